@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
 import {
   CallRecorded,
+  endOf,
   forgetCall,
   invalidInput,
   type KeyedCall,
@@ -50,9 +51,11 @@ function digestOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts, inOrder)).digest('hex')
 }
 
-/** True for an error after which nothing is under way or in doubt. */
+/** True for an error after which nothing is under way or in doubt. A refusal after a part was written is one: the request failed. */
 function isFinal(error: unknown): boolean {
-  return isFreeholdError(error) && error.details.uncertain !== true && !['retryable', 'pending', 'unavailable'].includes(error.category)
+  if (!isFreeholdError(error)) return false
+  const { category, details } = endOf(error)
+  return details.uncertain !== true && !['retryable', 'pending', 'unavailable'].includes(category)
 }
 
 /**

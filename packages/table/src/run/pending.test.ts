@@ -10,7 +10,7 @@ import { FreeholdError } from '../errors.ts'
 import { creating, removing, updating } from '../plan/step.ts'
 import { tableOn } from './connect.ts'
 import { lease_ms } from './jobs/job.ts'
-import { collectPending } from './pending.ts'
+import { collectPending, endOf } from './pending.ts'
 
 // A write that is committed is told as done, whatever becomes of the durable jobs that it leaves: these are told as pending (spec rule 13).
 
@@ -153,13 +153,25 @@ describe('work that writes, and then meets a fault', () => {
     expect(await refusal(collected(table, (collecting) => inner(collecting).then(fault)))).toMatchObject({ details: { uncertain: true } })
   })
 
-  test('is as certain as the fault is where it has written nothing, and a refusal is an answer', async () => {
+  test('is as certain as the fault is where it has written nothing', async () => {
     expect(await refusal(collected(table, fault))).toMatchObject({ details: { uncertain: false } })
+  })
+
+  test('is uncertain where a refusal ends it, which keeps its code', async () => {
     const work = collected(table, async (collecting) => {
       await collecting.Site.create({ site: 'D', name: 'new' })
       await collecting.Site.create({ site: 'D', name: 'again' })
     })
-    expect((await refusal(work)).details.uncertain).toBeUndefined()
+    const error = await refusal(work)
+    expect(error).toMatchObject({ code: 'AlreadyExists', category: 'conflict', details: { uncertain: true } })
+    expect(endOf(error).details.uncertain).toBeUndefined()
+  })
+
+  test('is certain where a removal was taken back, since its item is in use', async () => {
+    await table.Task.create({ person: 'ada', title: 'stays' })
+    const work = collected(table, (collecting) => collecting.Person.remove({ id: 'ada' }))
+    const { code, details } = await refusal(work)
+    expect([code, details.uncertain]).toEqual(['InUse', undefined])
   })
 })
 

@@ -50,18 +50,27 @@ export function noteWritten({ collected }: Collecting): void {
   for (let each = collected; each !== undefined && !each.hasWritten; each = each.outer) each.hasWritten = true
 }
 
-/** The error for a failure after a part was written. It must not claim that nothing was (spec rule 13). */
-function partly(error: unknown): unknown {
-  if (!isFreeholdError(error) || error.details.uncertain === true) return error
-  const { code, message, category, details } = error
-  if (category !== 'unavailable' && category !== 'retryable') return error
-  const told = `${message} A part of this was already written: read before you try again.`
-  return new FreeholdError(code, told, { ...details, uncertain: true }, { cause: error })
+/** The error that ended some work after a part of it was written. It must not claim that nothing was (spec rule 13). */
+class PartlyWritten extends FreeholdError {
+  readonly end: FreeholdError
+  constructor(end: FreeholdError) {
+    const told = `${end.message} A part of this was already written: read before you try again.`
+    super(end.code, told, { ...end.details, uncertain: true }, { cause: end })
+    this.end = end
+  }
 }
 
+/** A removal that is refused, as its item is in use, was taken back; and a pending job is told as such. */
+const isWhole = ({ code, category, details }: FreeholdError) => details.uncertain === true || code === 'InUse' || category === 'pending'
+
+const partly = (error: unknown) => (isFreeholdError(error) && !isWhole(error) ? new PartlyWritten(error) : error)
+
+/** The error by which some work ended, without the word that a part was written before. */
+export const endOf = (error: FreeholdError): FreeholdError => (error instanceof PartlyWritten ? error.end : error)
+
 /**
- * Does the work and returns the durable jobs that it leaves, since a flow may write several times and return something else. A failure
- * (`Unavailable`, `Busy`, `MalformedItem`) that ends the work after a write is `uncertain`.
+ * Does the work and returns the durable jobs that it leaves, since a flow may write several times and return something else. An error that ends the
+ * work after a write is `uncertain`.
  * @param runtime the runtime that the caller was given: its own collector is told, too
  * @param work gets a function that makes a runtime collect, and does all its work with such runtimes
  */

@@ -79,7 +79,7 @@ export async function refusedUser({ table }: AccountContext, id: string): Promis
 }
 
 /** One that expired meanwhile needs nothing any more, nor does one whose user is on the way out and takes it along. */
-function unlessGone(error: unknown): void {
+export function unlessGone(error: unknown): void {
   if (!isFreeholdError(error, 'NotFound') && !isFreeholdError(error, 'BeingDeleted')) throw error
 }
 

@@ -1,3 +1,4 @@
+import { isFreeholdError } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
@@ -109,6 +110,31 @@ describe.each(changes)('%s', (flow, mark, change) => {
     expect(late === undefined ? undefined : await isLet(late)).toEqual([false, false])
   })
 
+  test.each(['deleteUser', 'mark'] as const)('is told as done if the user is removed right after its write: %s', async (way) => {
+    const id = await newUser()
+    await signIn(id)
+    const { sender, table } = work.table.runtime
+    let isRemoved = false
+    const overtaken = await accountWork({
+      table,
+      now: clock,
+      sender: {
+        send: async (operation, input, options) => {
+          const answer = await sender.send(operation, input, options)
+          if (isRemoved || !isChange(operation, input)) return answer
+          isRemoved = true
+          await work.flows.deleteUser({ id, wait: way === 'deleteUser' })
+          return answer
+        },
+        close: () => {},
+      },
+    })
+    await change(overtaken.flows, id)
+    expect(isRemoved).toBe(true)
+    await work.table.jobs.resume()
+    expect(await work.table.User.get({ id })).toBeUndefined()
+  })
+
   test('revokes nothing if it names a version that is not the latest', async () => {
     const id = await newUser()
     const theirs = await signIn(id)
@@ -123,6 +149,20 @@ describe.each(changes)('%s', (flow, mark, change) => {
     await expect(calls[flow]()).rejects.toMatchObject({ code: 'VersionConflict' })
     expect(await isLet(theirs)).toEqual([true, true])
   })
+})
+
+test('an address that is taken is refused, and the sessions that were revoked before that make it uncertain', async () => {
+  const [id, other] = [await newUser(), await newUser()]
+  const { email } = (await work.table.User.get({ id: other })) ?? {}
+  const taken = async () => {
+    const error: unknown = await work.flows.changeUserEmail({ id, email: String(email) }).catch((thrown: unknown) => thrown)
+    return isFreeholdError(error) ? [error.code, error.details.uncertain] : error
+  }
+  const theirs = await signIn(id)
+  expect(await taken()).toEqual(['AlreadyExists', true])
+  expect(await isLet(theirs)).toEqual([false, false])
+  // Nobody is signed in any more, so that nothing is written before it.
+  expect(await taken()).toEqual(['AlreadyExists', undefined])
 })
 
 test('the first second factor of a user signs nobody out', async () => {

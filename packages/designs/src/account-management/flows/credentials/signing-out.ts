@@ -4,6 +4,7 @@ import type { Client } from '../../design.ts'
 import { type AccountContext, job } from '../account-host.ts'
 import { givenUntil } from '../revocation.ts'
 import { ownerScope } from '../scope.ts'
+import { unlessGone } from './credentials.ts'
 import { sessions } from './sessions.ts'
 import { tokens } from './tokens.ts'
 
@@ -14,12 +15,13 @@ async function revokeAll(context: AccountContext, user_id: string): Promise<void
 
 /**
  * Writes a change of a user after which nobody stays signed in who signed in before it. Revoked before it: if the process ends between the two, nobody
- * stays signed in whom the change should keep out. And after it: somebody may have signed in the old way meanwhile.
+ * stays signed in whom the change should keep out. And after it: somebody may have signed in the old way meanwhile. A user who was removed meanwhile takes
+ * its sessions and tokens along, and its change was made all the same.
  */
 export async function signingOut<R>(context: AccountContext, user_id: string, write: () => Promise<R>): Promise<R> {
   await revokeAll(context, user_id)
   const result = await write()
-  await revokeAll(context, user_id)
+  await revokeAll(context, user_id).catch(unlessGone)
   return result
 }
 
