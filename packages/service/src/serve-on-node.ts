@@ -94,7 +94,7 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
     if (latest.get(socket)?.shouldKeepAlive === false) return
     latest.set(socket, outgoing)
     underWay.add(outgoing)
-    outgoing.once('close', () => underWay.delete(outgoing))
+    outgoing.on('close', () => underWay.delete(outgoing))
     if (!server.listening) outgoing.shouldKeepAlive = false
     if (refuseManyHeaders(incoming, outgoing)) return
     take(incoming, outgoing, expects)

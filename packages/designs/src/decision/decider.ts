@@ -106,7 +106,7 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
       return by[name](sources(listing.consistency), asked, page)
     }
     const ask = {
-      can: async (question: unknown, how?: Asking) => canOne(answersNow(), readCan(question), consistencyOf('can', how)),
+      can: async (question: unknown, how?: Asking) => await canOne(answersNow(), readCan(question), consistencyOf('can', how)),
       canMany: async (all: readonly unknown[], how?: Asking) => {
         const consistency = consistencyOf('can', how)
         const by = answersNow()

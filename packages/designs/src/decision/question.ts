@@ -161,6 +161,7 @@ const taking = { ...asking, lasts_ms: optional(wholeNumber(lastsMax_ms)), eviden
 
 /** Reads how a question is asked: some of all the ways. Throws `InvalidInput`. */
 function readHow(question: AskedName, ways: Attributes, how: unknown): Asked<Question<typeof expanding & typeof taking>> {
+  if (how === undefined) return {}
   const foreign = (names: string) => `is not a way to ask, which are ${names}`
   // Each is read by its own schema, and none has to be there.
   return readAttributes(ways, how ?? {}, { name: question, details: { question }, called: 'second argument', foreign, takesNull: false })

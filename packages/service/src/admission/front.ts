@@ -5,7 +5,7 @@ import type { Connection } from '../http/connection.ts'
 import { type Admission, admission, type Load, type Place, type Refusal } from './admission.ts'
 import { connections } from './connections.ts'
 import { watchLoop } from './event-loop.ts'
-import { knownCallers } from './known-callers.ts'
+import { type Brought, knownCallers } from './known-callers.ts'
 import type { AdmissionLimits } from './limits.ts'
 import { bodyReader, type ReadAhead } from './read-ahead.ts'
 import { refusing } from './refuse.ts'
@@ -105,15 +105,17 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
     refuse(incoming, outgoing, why)
   }
 
-  const enter = (incoming: IncomingMessage, outgoing: ServerResponse, caller: string | undefined, address: string) => {
-    const text = incoming.headers.authorization
-    const run = (place: Place) => {
+  const enter = (incoming: IncomingMessage, outgoing: ServerResponse, brought: Brought | undefined, address: string) => {
+    let isWaiting = true
+    const endWaiting = () => {
+      isWaiting = false
       outgoing.off('close', goesAway)
+    }
+    const run = (place: Place) => {
+      endWaiting()
       const connection: Connection = {
         address: incoming.socket.remoteAddress,
-        verified: (name) => {
-          if (text !== undefined) callers.remember(text, name)
-        },
+        verified: brought?.verified,
         weigh: (weight) => place.grow(weight),
       }
       void answer(incoming, outgoing, connection).finally(() => {
@@ -122,21 +124,21 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
       })
     }
     open.busy(incoming.socket)
-    outgoing.once('close', goesAway)
-    const leave = admitting.enter({ caller, address }, run, (why) => {
-      outgoing.off('close', goesAway)
+    const leave = admitting.enter({ caller: brought?.caller, address }, run, (why) => {
+      endWaiting()
       bodies.forget(incoming)
       refused(incoming, outgoing, why)
     })
+    if (isWaiting) outgoing.on('close', goesAway)
     function goesAway() {
       bodies.forget(incoming)
       leave()
     }
   }
-  const readThenEnter = (incoming: IncomingMessage, outgoing: ServerResponse, caller: string | undefined, address: string) => {
+  const readThenEnter = (incoming: IncomingMessage, outgoing: ServerResponse, brought: Brought | undefined, address: string) => {
     loop.begin()
-    bodies.read(incoming, caller !== undefined, (how: ReadAhead) => {
-      if (how === 'read') enter(incoming, outgoing, caller, address)
+    bodies.read(incoming, brought?.caller !== undefined, (how: ReadAhead) => {
+      if (how === 'read') enter(incoming, outgoing, brought, address)
       else if (how === 'full') refused(incoming, outgoing, 'overload')
       else if (how === 'large') refuse(incoming, outgoing, 'large')
       else if (how === 'slow') refused(incoming, outgoing, 'slow')
@@ -149,14 +151,14 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
     load: () => ({ ...admitting.load(), connections: open.count(), refused: { ...total } }),
     take: (incoming, outgoing, expects = false) => {
       const { socket, headers } = incoming
-      outgoing.once('close', () => open.idle(socket))
+      outgoing.on('close', () => open.idle(socket))
       // Node tells by it that all of the answer is with the socket, also where answers before it had to go first.
-      outgoing.once('prefinish', () => open.answered(socket, outgoing))
+      outgoing.on('prefinish', () => open.answered(socket, outgoing))
       const address = addressOf(incoming)
-      const caller = headers.authorization === undefined ? undefined : callers.callerOf(headers.authorization)
+      const brought = headers.authorization === undefined ? undefined : callers.brought(headers.authorization)
       turnSecond()
       if (isHealth(incoming) && ++healths <= health_max) return void answer(incoming, outgoing, { address: socket.remoteAddress })
-      const why = admitting.wouldRefuse({ caller, address })
+      const why = admitting.wouldRefuse({ caller: brought?.caller, address })
       if (why !== undefined) return refused(incoming, outgoing, why)
       loop.begin()
       if (expects) outgoing.writeContinue()
@@ -165,7 +167,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
         const declared = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
         const isRead = incoming.complete || declared === incoming.readableLength || declared > limits.body_bytes_max
         const next = isRead ? enter : readThenEnter
-        next(incoming, outgoing, caller, address)
+        next(incoming, outgoing, brought, address)
       })
     },
   }

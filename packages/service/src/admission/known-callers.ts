@@ -6,11 +6,17 @@ const entries_max = 10_000
 /** A key that was revoked is a stranger's again after this time. */
 const kept_ms = 60_000
 
+/** A text that a request brings. */
+export interface Brought {
+  /** The name of the caller who sends it, if that is known. */
+  readonly caller: string | undefined
+  /** Remembers the caller, once the text is verified. */
+  verified(caller: string): void
+}
+
 /** The callers whose keys or tokens were verified lately, by the text that they send. */
 export interface KnownCallers {
-  /** The name of the caller who sends this text. */
-  callerOf(authorization: string): string | undefined
-  remember(authorization: string, caller: string): void
+  brought(authorization: string): Brought
 }
 
 /**
@@ -20,12 +26,14 @@ export interface KnownCallers {
  */
 export function knownCallers(now_ms: () => number): KnownCallers {
   const known = recentlyUsed<{ readonly caller: string; readonly until_ms: number }>(entries_max)
-  const digest = (text: string) => hash('sha256', text, 'base64')
   return {
-    callerOf: (authorization) => {
-      const found = known.get(digest(authorization))
-      return found !== undefined && now_ms() < found.until_ms ? found.caller : undefined
+    brought: (authorization) => {
+      const digest = hash('sha256', authorization, 'base64')
+      const found = known.get(digest)
+      return {
+        caller: found !== undefined && now_ms() < found.until_ms ? found.caller : undefined,
+        verified: (caller) => known.set(digest, { caller, until_ms: now_ms() + kept_ms }),
+      }
     },
-    remember: (authorization, caller) => known.set(digest(authorization), { caller, until_ms: now_ms() + kept_ms }),
   }
 }

@@ -38,8 +38,9 @@ export function bodyReader(
     if (!isKnown) ofStrangers += bytes
   }
   const forget = (incoming: IncomingMessage) => {
-    const { bytes = 0, isKnown = true } = held.get(incoming) ?? {}
-    hold(-bytes, isKnown)
+    const found = held.get(incoming)
+    if (found === undefined) return
+    hold(-found.bytes, found.isKnown)
     held.delete(incoming)
   }
   return {

@@ -37,7 +37,8 @@ export async function answerRoute(
   const body = hasBody ? parseBody(bytes) : nothing
   const ifMatch = headers.get('if-match') ?? undefined
   const idempotencyKey = headers.get('idempotency-key') ?? undefined
-  const refused = weight === undefined ? undefined : await request.weigh?.(weight({ query, body }))
+  const waits = weight === undefined ? undefined : request.weigh?.(weight({ query, body }))
+  const refused = waits === undefined ? undefined : await waits
   if (refused !== undefined) return refusalOf(refused)
-  return answer({ query, body, ifMatch, idempotencyKey, origin, caller, acting })
+  return await answer({ query, body, ifMatch, idempotencyKey, origin, caller, acting })
 }

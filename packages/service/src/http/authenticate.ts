@@ -21,10 +21,9 @@ export interface Identified {
 /** RFC 6750, section 2.1. The case of the scheme does not matter (RFC 9110, section 11.1). */
 const bearer = /^Bearer +(\S+)$/i
 
-async function verifiedKey(keys: VerifyingKeys, text: string): Promise<VerifiedKey | undefined> {
+function verifiedKey(keys: VerifyingKeys, text: string): Promise<VerifiedKey | undefined> {
   if (keys.identify !== undefined) return keys.identify(text)
-  const keyId = await keys.verify(text)
-  return keyId === undefined ? undefined : { keyId, purpose: 'operator' }
+  return keys.verify(text).then((keyId) => (keyId === undefined ? undefined : { keyId, purpose: 'operator' }))
 }
 
 /** Tells who sent a request by its API key, or by its token of a configured issuer. All invalid ones get the same answer, as a `refusal`. */

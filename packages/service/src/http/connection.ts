@@ -5,7 +5,7 @@ export interface Connection {
   /** The IP address of its other end. */
   readonly address?: string | undefined
   /** Is told the name of the caller whose key or token was verified, so that callers share the server fairly. */
-  verified?(caller: string): void
+  readonly verified?: ((caller: string) => void) | undefined
   /**
    * Is told the weight of a request before its work begins: 1 is a `can`. A heavy one may have to wait.
    * @returns undefined at once if the work may begin, otherwise a promise; the reason if it is refused

@@ -80,6 +80,7 @@ export function takeControls(
   body: Readonly<Record<string, unknown>>,
   names: readonly Control[],
 ): { readonly fields: Readonly<Record<string, unknown>>; readonly how: Controlled } {
+  if (!names.some((name) => Object.hasOwn(body, name))) return { fields: body, how: {} }
   const isControl = (name: string): name is Control => names.some((control) => control === name)
   const entries = Object.entries(body)
   const given = entries.filter(([name, value]) => isControl(name) && (value !== null || neverNull.has(name)))

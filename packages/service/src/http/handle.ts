@@ -106,10 +106,13 @@ export function handling(options: Handling): Handle {
       noted.as = user_id
     }
     const work = () => tracedRoute(route, () => answerRoute(route, request, limits, { origin, caller, acting }))
-    const answer = await within(noted, work).catch((error: unknown) => {
-      if (isFreeholdError(error)) return problemOf(error)
-      throw error
-    })
+    let answer: Answer
+    try {
+      answer = await within(noted, work)
+    } catch (error) {
+      if (!isFreeholdError(error)) throw error
+      answer = problemOf(error)
+    }
     return route.bound?.(answer) ?? answer
   }
 
@@ -149,7 +152,12 @@ export function handling(options: Handling): Handle {
     const { method, path, headers } = request
     const noted: Noting = { request: id, trace: traceOf(headers) }
     const address = clientAddress(headers, request, trustedProxies)
-    const answered = await answer(request, address, noted).catch((error: unknown) => answerError(error, noted))
+    let answered: Answer
+    try {
+      answered = await answer(request, address, noted)
+    } catch (error) {
+      answered = answerError(error, noted)
+    }
     const sent = sentAnswer(answered, method, id, noted.named)
     const { code, cause } = answered
     const { key, issuer, as, fault, trace } = noted

@@ -12,7 +12,7 @@ export interface Reach {
   /** Undefined for a design that decides nothing, or not for this caller. */
   readonly decider: Decider | undefined
   /** The id of the user that the caller is, and whose questions alone it asks. Absent for a caller that is a program. */
-  readonly user?: string
+  readonly user?: string | undefined
 }
 
 export type Reaches = (caller: RequestCaller) => Promise<Reach>

@@ -82,14 +82,14 @@ export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entr
   }
 
   return {
-    keyOf: async (keyId) => {
+    keyOf: (keyId) => {
       const now_ms = time_ms()
       const known = found.get(keyId)
       const isRecent = known !== undefined && now_ms - known.sentAt_ms < maxStalenessMs
       onKey?.(isRecent ? now_ms - known.sentAt_ms : undefined)
       if (known !== undefined) return isRecent ? known.key : readAgain(keyId, now_ms, known)
       const missed_ms = unknown.get(keyId)
-      if (missed_ms !== undefined && now_ms - missed_ms < unknownMs) return undefined
+      if (missed_ms !== undefined && now_ms - missed_ms < unknownMs) return Promise.resolve(undefined)
       return lookUpOnce(keyId, now_ms)
     },
     forget: (keyId) => {

@@ -109,9 +109,9 @@ interface Deciding extends Reach {
 }
 
 async function decidingOf(reaches: Reaches, caller: RequestCaller): Promise<Deciding> {
-  const { decider, ...reach } = await reaches(caller)
+  const { table, decider, user } = await reaches(caller)
   if (decider === undefined) throw notForCaller()
-  return { ...reach, decider }
+  return { table, decider, user }
 }
 
 /** A question of a user is about itself: a question that names somebody else, or nobody as `who` does, is refused. */
@@ -158,7 +158,7 @@ function questionRoute(name: string, asked: AskedName, describe: Told, reaches: 
     answer: async ({ body, caller, acting }) => {
       const reach = await decidingOf(reaches, caller)
       if (reach.user !== undefined) acting(reach.user)
-      return answer(body, reach)
+      return await answer(body, reach)
     },
   }
 }

@@ -24,7 +24,7 @@ export function readingTogether(runtime: Runtime, how: ReadOptions): ItemReader 
   return (wanted) => {
     if (first === undefined || wanted.length === 0) return readItems(runtime, wanted, how)
     for (const key of wanted) first.set(keyText(key), key)
-    read ??= shared(async () => readItems(runtime, await begun, how))
+    read ??= shared(async () => await readItems(runtime, await begun, how))
     return read()
   }
 }
