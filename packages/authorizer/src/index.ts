@@ -11,7 +11,7 @@ export type { AskedOperation, AskedRoute, AuthorizerRequest } from './deciding/a
 export { type AskedLine, type DecisionLine, type DecisionLog, jsonLog } from './deciding/decision-log.ts'
 export type { Environment } from './environment.ts'
 export { type AppSyncAnswer, appSyncAuthorizer } from './lambda/appsync.ts'
-export { deployedAuthorizer, httpAnswersOf } from './lambda/deployed-authorizer.ts'
+export { deployedAuthorizer, handlerByStore, httpAnswersOf, type OpenStore } from './lambda/deployed-authorizer.ts'
 export { httpApiAuthorizer, httpApiIamAuthorizer, type SimpleAnswer } from './lambda/http-api.ts'
 export type { IamAnswer } from './lambda/iam-answer.ts'
 export { type LambdaAnswer, type LambdaOptions, lambdaAuthorizer } from './lambda/lambda-authorizer.ts'

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { policyFiles } from '@freehold/designs/cedar'
+import { localEngine, policyFiles } from '@freehold/designs/cedar'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { mapText } from '../../test/world.ts'
 import type { DecisionLine } from '../deciding/decision-log.ts'
 import { type Environment, readEnvironment } from '../environment.ts'
-import { deployedAuthorizer } from './deployed-authorizer.ts'
+import { deployedAuthorizer, handlerByStore } from './deployed-authorizer.ts'
 import { dynamoOf } from './dynamo-of.ts'
 import { packAuthorizer } from './pack-authorizer.ts'
 import { packedFile } from './packed-authorizer.ts'
@@ -51,9 +51,28 @@ describe('a deployed authorizer', () => {
       {},
       'is missing',
     ],
+    ['a policy store that nothing opens', {}, { FREEHOLD_POLICY_STORE: 'PS1' }, 'handlerByStore'],
+    ['a policy store beside a folder', {}, { FREEHOLD_POLICY_STORE: 'PS1', FREEHOLD_POLICIES: 'policies' }, 'one of them decides'],
     ['another form of answers', {}, { FREEHOLD_HTTP_ANSWERS: 'both' }, 'neither simple nor iam'],
   ])('with %s does not start', async (_, of, env, sentence) => {
     await expect(deployedAuthorizer({ LAMBDA_TASK_ROOT: packed(of), ...nowhere, ...env })).rejects.toThrow(sentence)
+  })
+
+  test('checks its map by the policy store that is named, and needs no folder', async () => {
+    const root = packed()
+    rmSync(join(root, 'policies'), { recursive: true })
+    const named = { LAMBDA_TASK_ROOT: root, FREEHOLD_POLICY_STORE: 'PS1', ...nowhere }
+    const opened: unknown[] = []
+    const openStore = (actions: boolean) => async (store: unknown) => {
+      opened.push(store)
+      const engine = await localEngine(policyFiles(new Map(Object.entries(starterFiles))))
+      return actions ? engine : { ...engine, actionsOn: () => [] }
+    }
+    await expect(deployedAuthorizer(named, () => {}, openStore(true))).resolves.toBeTypeOf('function')
+    expect(opened).toEqual([{ policyStoreId: 'PS1', patience_ms: 4_000, attempt_ms: 1_500 }])
+    await expect(deployedAuthorizer(named, () => {}, openStore(false))).rejects.toThrow('closeTicket')
+    for (const [name, value] of Object.entries(named)) vi.stubEnv(name, value)
+    await expect(handlerByStore(openStore(true))).resolves.toBeTypeOf('function')
   })
 
   test('reads the links of templates', async () => {

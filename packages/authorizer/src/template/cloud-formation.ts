@@ -3,6 +3,7 @@ import { functionSettings } from './function-settings.ts'
 type Template = Readonly<Record<string, unknown>>
 
 const { description, handler, runtime, architecture, memory_mb, timeout_s, retention_days, actions, logActions, ttl_s } = functionSettings
+const { storeActions, packing, store } = functionSettings
 
 const ref = (Ref: string) => ({ Ref })
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] })
@@ -51,6 +52,17 @@ const role = {
               Resource: sub('arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableName}'),
             },
             { Effect: 'Allow', Action: logActions, Resource: arnOf('AuthorizerLog') },
+            {
+              'Fn::If': [
+                'HasPolicyStore',
+                {
+                  Effect: 'Allow',
+                  Action: storeActions,
+                  Resource: sub('arn:${AWS::Partition}:verifiedpermissions::${AWS::AccountId}:policy-store/${PolicyStoreId}'),
+                },
+                ref('AWS::NoValue'),
+              ],
+            },
           ],
         },
       },
@@ -66,7 +78,7 @@ const properties = {
   MemorySize: memory_mb,
   Timeout: timeout_s,
   Role: arnOf('AuthorizerRole'),
-  Environment: { Variables: { FREEHOLD_TABLE: ref('TableName') } },
+  Environment: { Variables: { FREEHOLD_TABLE: ref('TableName'), FREEHOLD_POLICY_STORE: ref('PolicyStoreId') } },
   LoggingConfig: { LogGroup: ref('AuthorizerLog') },
 }
 
@@ -77,10 +89,16 @@ function templateOf(table: string, parameters: Template, AuthorizerFunction: Tem
     Description: description,
     Parameters: {
       TableName: { Type: 'String', Default: table, Description: 'Table of the authorization design' },
+      PolicyStoreId: { Type: 'String', Default: '', Description: store, AllowedPattern: '^[a-zA-Z0-9-]*$' },
       ...parameters,
       ...Object.fromEntries(Object.entries(apis).map(([name, Description]) => [name, { Type: 'String', Default: '', Description }])),
     },
-    Conditions: { HasRestApi: isGiven('RestApiId'), HasHttpApi: isGiven('HttpApiId'), HasGraphQLApi: isGiven('GraphQLApiArn') },
+    Conditions: {
+      HasPolicyStore: isGiven('PolicyStoreId'),
+      HasRestApi: isGiven('RestApiId'),
+      HasHttpApi: isGiven('HttpApiId'),
+      HasGraphQLApi: isGiven('GraphQLApiArn'),
+    },
     Resources: {
       AuthorizerFunction,
       AuthorizerRole: role,
@@ -127,7 +145,7 @@ export const authorizerCloudFormation = (table: string = functionSettings.table)
   templateOf(
     table,
     {
-      CodeBucket: { Type: 'String', Description: 'Bucket with the package of the function' },
+      CodeBucket: { Type: 'String', Description: `Bucket with the package of the function; ${packing}` },
       CodeKey: { Type: 'String', Description: 'Key of the package' },
     },
     {
@@ -142,5 +160,5 @@ export const authorizerSam = (table: string = functionSettings.table): Template 
     table,
     {},
     { Type: 'AWS::Serverless::Function', Properties: { ...properties, CodeUri: 'authorizer/' } },
-    { Transform: 'AWS::Serverless-2016-10-31' },
+    { Transform: 'AWS::Serverless-2016-10-31', Metadata: { Package: `SAM packs the folder authorizer; ${packing}` } },
   )

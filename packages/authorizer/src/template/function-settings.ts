@@ -15,6 +15,13 @@ export const functionSettings = Object.freeze({
   retention_days: 30,
   /** All that the function asks of the table. */
   actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem'],
+  /** All that it asks of a policy store: to decide, in batches too, and to read what decides at its start. */
+  storeActions: ['IsAuthorized', 'GetSchema', 'ListPolicies', 'GetPolicy', 'ListPolicyTemplates', 'GetPolicyTemplate'].map(
+    (name) => `verifiedpermissions:${name}`,
+  ),
+  /** About the package, for whoever makes it. */
+  packing: '`freehold authorizer pack` before makes it start faster',
+  store: 'Id of a policy store in Amazon Verified Permissions that decides, if one does; the function needs a handler of handlerByStore',
   logActions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
   /** No answer is kept. */
   ttl_s: 0,

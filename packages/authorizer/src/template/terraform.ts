@@ -2,6 +2,7 @@ import type { TerraformBlock, TerraformConfiguration } from '@freehold/table/pub
 import { functionSettings } from './function-settings.ts'
 
 const { description, handler, runtime, architecture, memory_mb, timeout_s, retention_days, actions, logActions, ttl_s } = functionSettings
+const { storeActions, packing, store } = functionSettings
 
 const variable = (words: string, value?: string): TerraformBlock => ({
   description: words,
@@ -29,7 +30,8 @@ export const authorizerTerraform = (table: string = functionSettings.table): Ter
   '//': description,
   variable: {
     table_name: variable('Table of the authorization design', table),
-    package: variable('Zip file with the package of the function'),
+    package: variable(`Zip file with the package of the function; ${packing}`),
+    policy_store_id: variable(store, ''),
     rest_api_id: variable('Id of a REST API of API Gateway, if it has one', ''),
     http_api_id: variable('Id of an HTTP API of API Gateway, if it has one', ''),
     graphql_api_arn: variable('ARN of an API of AppSync, if it has one; set its authorizer_result_ttl_in_seconds to 0', ''),
@@ -53,7 +55,7 @@ export const authorizerTerraform = (table: string = functionSettings.table): Ter
         memory_size: memory_mb,
         timeout: timeout_s,
         role: '${aws_iam_role.authorizer.arn}',
-        environment: [{ variables: { FREEHOLD_TABLE: '${var.table_name}' } }],
+        environment: [{ variables: { FREEHOLD_TABLE: '${var.table_name}', FREEHOLD_POLICY_STORE: '${var.policy_store_id}' } }],
         logging_config: [{ log_format: 'Text', log_group: '${aws_cloudwatch_log_group.authorizer.name}' }],
       },
     },
@@ -70,6 +72,17 @@ export const authorizerTerraform = (table: string = functionSettings.table): Ter
         policy: policy(
           statement(actions, '${data.aws_dynamodb_table.authorization.arn}'),
           statement(logActions, '${aws_cloudwatch_log_group.authorizer.arn}:*'),
+        ),
+      },
+      policy_store: {
+        count: ifGiven('policy_store_id'),
+        name: 'policy-store',
+        role: '${aws_iam_role.authorizer.id}',
+        policy: policy(
+          statement(
+            storeActions,
+            'arn:${data.aws_partition.current.partition}:verifiedpermissions::${data.aws_caller_identity.current.account_id}:policy-store/${var.policy_store_id}',
+          ),
         ),
       },
     },

@@ -50,9 +50,11 @@ function factsOfYaml(text: string): Facts {
   const { Handler, Runtime, Architectures, MemorySize, Timeout, Environment, Description } = of('AuthorizerFunction')
   // Properties are typed by CloudFormation, and this is the form of a role's.
   const [policy] = of('AuthorizerRole').Policies as readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[]
-  const [items, log] = policy?.PolicyDocument.Statement ?? []
+  const [items, log, store] = policy?.PolicyDocument.Statement ?? []
   expect(items?.Resource).toEqual({ 'Fn::Sub': 'arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${TableName}' })
-  expect(Environment).toEqual({ Variables: { FREEHOLD_TABLE: { Ref: 'TableName' } } })
+  expect(Environment).toEqual({ Variables: { FREEHOLD_TABLE: { Ref: 'TableName' }, FREEHOLD_POLICY_STORE: { Ref: 'PolicyStoreId' } } })
+  expect(store).toEqual({ 'Fn::If': ['HasPolicyStore', mayDecide, { Ref: 'AWS::NoValue' }] })
+  expect(Parameters.PolicyStoreId?.Default).toBe('')
   const [rest, http] = [of('RestAuthorizer'), of('HttpAuthorizer')]
   return {
     table: Parameters.TableName?.Default,
@@ -69,6 +71,21 @@ function factsOfYaml(text: string): Facts {
   }
 }
 
+const storeActions = ['IsAuthorized', 'GetSchema', 'ListPolicies', 'GetPolicy', 'ListPolicyTemplates', 'GetPolicyTemplate'].map(
+  (name) => `verifiedpermissions:${name}`,
+)
+/** It asks and reads the one store, and changes nothing. */
+const mayDecide = {
+  Effect: 'Allow',
+  Action: storeActions,
+  Resource: { 'Fn::Sub': 'arn:${AWS::Partition}:verifiedpermissions::${AWS::AccountId}:policy-store/${PolicyStoreId}' },
+}
+const mayDecideHere = {
+  ...mayDecide,
+  Resource:
+    'arn:${data.aws_partition.current.partition}:verifiedpermissions::${data.aws_caller_identity.current.account_id}:policy-store/${var.policy_store_id}',
+}
+
 type Bodies = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 
 function factsOfHcl(text: string): Facts {
@@ -77,6 +94,8 @@ function factsOfHcl(text: string): Facts {
   const { description, handler, runtime, architectures, memory_size, timeout } = of('aws_lambda_function', 'authorizer')
   const { Statement: statements }: { Statement: readonly Statement[] } = JSON.parse(String(of('aws_iam_role_policy', 'authorizer').policy))
   const [items, log] = statements
+  const { count, policy } = of('aws_iam_role_policy', 'policy_store')
+  expect([count, JSON.parse(String(policy)).Statement]).toEqual(['${length(var.policy_store_id) > 0 ? 1 : 0}', [mayDecideHere]])
   expect(items?.Resource).toBe('${data.aws_dynamodb_table.authorization.arn}')
   const [rest, http] = [of('aws_api_gateway_authorizer', 'rest'), of('aws_apigatewayv2_authorizer', 'http')]
   return {

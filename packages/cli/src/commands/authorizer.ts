@@ -1,20 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, packAuthorizer, packedFile, readAuthorizerMap } from '@freehold/authorizer'
+import { folderOf } from '@freehold/designs'
 import { decideAuthorization } from '@freehold/designs/authorization'
-import { localEngine } from '@freehold/designs/cedar'
+import { localEngine, type PolicyEngine } from '@freehold/designs/cedar'
 import { FreeholdError } from '@freehold/table'
 import { readablePath } from '../input/input-file.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { readPolicyFolder } from '../input/policy-folder.ts'
 import { moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { type PoliciesNamed, policiesNamed } from '../opening/policies-named.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, jsonLine, printJson, type Shell } from '../shell.ts'
 
 export interface AuthorizerOptions extends TableOptions {
   readonly map: string
   readonly policies?: string
+  readonly store?: string
   readonly httpAnswers: 'simple' | 'iam'
 }
 
@@ -40,12 +43,32 @@ async function mapText(shell: Shell, { map }: AuthorizerOptions): Promise<string
   }
 }
 
-const filesOf = (shell: Shell, { policies }: AuthorizerOptions) =>
-  readPolicyFolder(shell, policies ?? shell.settings.folders.policies ?? 'policies')
+const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
+
+/** What decides: an option counts in place of settings. Throws `InvalidInput` where both are named alike. */
+function namedBy(shell: Shell, { policies: path, store }: AuthorizerOptions): PoliciesNamed {
+  if (path !== undefined && store !== undefined) throw refused('Give --policies or --store, not both: one of them decides.')
+  if (path !== undefined) return { path }
+  if (store === '') throw refused('--store names no policy store.')
+  if (store !== undefined) return { store }
+  const folder = folderOf(moduleNamed(shell, 'authorization'))
+  return (folder && policiesNamed(shell, folder)) ?? { path: 'policies' }
+}
+
+/** The engine of what decides, and its end. */
+async function engineOf(shell: Shell, named: PoliciesNamed): Promise<{ readonly policies: PolicyEngine; readonly close: () => void }> {
+  if ('path' in named) return { policies: await localEngine(await readPolicyFolder(shell, named.path)), close: () => {} }
+  // Loaded here, since it brings another client of AWS.
+  const { storedEngine } = await import('../policies/stored-engine.ts')
+  const policies = await storedEngine(named.store, shell.settings)
+  return { policies, close: () => policies.close() }
+}
 
 /** Checks map and policies, and writes what a function need not check again. */
 async function pack(shell: Shell, file: string, options: AuthorizerOptions): Promise<Exit> {
-  const packed = await packAuthorizer(await mapText(shell, options), await filesOf(shell, options))
+  const named = namedBy(shell, options)
+  if ('store' in named) throw refused('A policy store has nothing to pack: name the folder of policies with --policies.')
+  const packed = await packAuthorizer(await mapText(shell, options), await readPolicyFolder(shell, named.path))
   await writeFile(resolve(shell.cwd, file), JSON.stringify(packed)).catch((cause: unknown) => {
     throw new FreeholdError('InvalidInput', `The file ${safeText(file)} cannot be written.`, { issues: [] }, { cause })
   })
@@ -60,9 +83,9 @@ async function invoke(shell: Shell, event: string | undefined, options: Authoriz
     throw new FreeholdError('InvalidInput', 'An event is missing: give a file that has it, or - for stdin.', { issues: [] })
   const module = moduleNamed(shell, 'authorization')
   const map = readAuthorizerMap(await mapText(shell, options))
-  const policies = await localEngine(await filesOf(shell, options))
   const given = await readJsonObject(shell, event === '-' ? event : await textOf(shell, event), 'The event')
-  return withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {
+  const { policies, close } = await engineOf(shell, namedBy(shell, options))
+  const answered = withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {
     const decider = decideAuthorization(policies)(runtime)
     const secret = shell.settings.tokenSecret
     const log = (line: object) => shell.err(jsonLine(line))
@@ -78,4 +101,5 @@ async function invoke(shell: Shell, event: string | undefined, options: Authoriz
       return exit.no
     }
   })
+  return answered.finally(close)
 }

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/designs/cedar'
+import { SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type PolicyStoreStub, policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
@@ -94,6 +96,60 @@ describe('with --store', () => {
     })
     const refused = await flow('renameTenant', { tenantId: ids.acme, name: 'acme three' }, '--as', 'ada', ...by())
     expect(refused.exit).not.toBe(0)
+  })
+})
+
+describe('an authorizer', () => {
+  const secret = 'thirty-two bytes, or more of them, for a test'
+  const map = `
+token: { issuer: https://id.example.org/, audience: api, algorithms: [HS256], keys: secret }
+tenant: { path: tenant }
+routes:
+  - route: POST /tenants/{tenant}/name
+    action: renameTenant
+    resource: { type: Tenant, id: '{tenant}' }
+  - route: POST /tenants/{tenant}/grants
+    action: createGrant
+    resource: { type: Tenant, id: '{tenant}' }
+`
+  const invoke = async (path: string, flags: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const claims = { iss: 'https://id.example.org/', aud: 'api', sub: ids.ada, exp: Math.floor(Date.now() / 1000) + 600 }
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret))
+    const event = {
+      ...{ version: '2.0', type: 'REQUEST', routeArn: 'arn:aws:execute-api:x', rawPath: `/tenants/${ids.acme}/${path}` },
+      ...{ headers: { authorization: `Bearer ${token}` }, requestContext: { http: { method: 'POST' } } },
+    }
+    const files = folder({ 'authorizer.yaml': map, 'event.json': JSON.stringify(event) })
+    const argv = ['authorizer', 'invoke', join(files, 'event.json'), '--map', join(files, 'authorizer.yaml'), ...flags]
+    return run(argv, { FREEHOLD_TOKEN_SECRET: secret, ...more })
+  }
+
+  test('is invoked with the policy store that an option or a variable names', async () => {
+    const by = { FREEHOLD_POLICY_STORE: stub.policyStoreId }
+    expect(await invoke('name', ['--store', stub.policyStoreId])).toMatchObject({ exit: 0 })
+    expect(await invoke('name', [], by)).toMatchObject({ exit: 0 })
+    expect(decisionsAsked()).toBe(2)
+    expect(await invoke('grants', [], by)).toMatchObject({ exit: 1 })
+    // The folder lets owners do that.
+    expect(await invoke('grants', ['--policies', policies], by)).toMatchObject({ exit: 0 })
+    expect(decisionsAsked()).toBe(3)
+  })
+
+  test('denies if the store does not decide', async () => {
+    stub.inject = (operation) => (operation === 'BatchIsAuthorized' ? { code: 'AccessDeniedException' } : undefined)
+    expect(await invoke('name', ['--store', stub.policyStoreId])).toMatchObject({ exit: 1 })
+  })
+
+  test.each<[string, readonly string[], Readonly<Record<string, string>>, RegExp]>([
+    ['both options', ['--policies', 'mine', '--store', 'PS1'], {}, /Give --policies or --store, not both/],
+    ['both variables', [], { FREEHOLD_POLICIES: 'mine', FREEHOLD_POLICY_STORE: 'PS1' }, /not both/],
+    ['a store that is not there', ['--store', 'PSother'], {}, /no policy store PSother/],
+  ])('with %s is malformed input', async (_, flags, more, message) => {
+    expect(await invoke('name', flags, more)).toEqual({ exit: 2, out: '', err: expect.stringMatching(message) })
+  })
+
+  test('has nothing of a store to pack', async () => {
+    expect(await run(['authorizer', 'pack', '--store', 'PS1'])).toMatchObject({ exit: 2, err: expect.stringContaining('nothing to pack') })
   })
 })
 

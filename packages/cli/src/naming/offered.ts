@@ -1,5 +1,5 @@
-import type { DesignModule } from '@freehold/designs'
-import { FreeholdError, without } from '@freehold/table'
+import { type DesignModule, modulesWithout, type WithoutErrors } from '@freehold/designs'
+import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
@@ -10,40 +10,13 @@ export interface Obeying extends Pick<Shell, 'designs'> {
   readonly settings: Pick<Settings, 'without'>
 }
 
-const part = /^([^:,]+):([^:,]+(?:,[^:,]+)*)$/
-
-function featuresLeftOut(words: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const left = new Map<string, readonly string[]>()
-  for (const word of words) {
-    const [, design = '', features = ''] = part.exec(word) ?? []
-    if (design === '') {
-      const message = `FREEHOLD_WITHOUT has '${safeText(word)}': write DESIGN:FEATURE,FEATURE, with a space before the next design.`
-      throw new FreeholdError('InvalidInput', message, { issues: [] })
-    }
-    left.set(design, [...(left.get(design) ?? []), ...features.split(',')])
-  }
-  return left
-}
-
-function reduced(module: DesignModule, left: readonly string[]): DesignModule {
-  const { design } = module
-  const known = Object.keys(design.features)
-  const unknown = left.find((feature) => !known.includes(feature))
-  if (unknown !== undefined) throw unknownName(`feature of ${design.name} in FREEHOLD_WITHOUT named`, unknown, known)
-  return { ...module, design: without(design, ...left) }
-}
-
-function read({ settings: { without: words = [] }, designs }: Obeying): ReadonlyMap<string, DesignModule> {
-  const left = featuresLeftOut(words)
-  if (left.size === 0) return designs
-  const unknown = [...left.keys()].find((name) => !designs.has(name))
-  if (unknown !== undefined) throw unknownName('design in FREEHOLD_WITHOUT named', unknown, designs.keys())
-  return new Map(
-    [...designs].map(([name, module]) => {
-      const features = left.get(name)
-      return [name, features === undefined ? module : reduced(module, features)]
-    }),
-  )
+const errors: WithoutErrors = {
+  malformed: (word) => {
+    const message = `FREEHOLD_WITHOUT has '${safeText(word)}': write DESIGN:FEATURE,FEATURE, with a space before the next design.`
+    return new FreeholdError('InvalidInput', message, { issues: [] })
+  },
+  unknownDesign: (name, known) => unknownName('design in FREEHOLD_WITHOUT named', name, known),
+  unknownFeature: (name, design, known) => unknownName(`feature of ${design} in FREEHOLD_WITHOUT named`, name, known),
 }
 
 /** Read once for each command, so that a design is always the same object. */
@@ -58,7 +31,7 @@ export function offered(shell: Obeying): ReadonlyMap<string, DesignModule> {
   const { settings, designs } = shell
   const ofSettings = known.get(settings) ?? new Map()
   known.set(settings, ofSettings)
-  const all = ofSettings.get(designs) ?? read(shell)
+  const all = ofSettings.get(designs) ?? modulesWithout(designs, settings.without ?? [], errors)
   ofSettings.set(designs, all)
   return all
 }

@@ -68,6 +68,7 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     )
     .option('--map <file>', 'the map of routes and fields', 'authorizer.yaml')
     .option('--policies <folder>', 'the folder of policies (default: policies)', once)
+    .option('--store <id>', 'invoke: the policy store that decides, in place of the folder', once)
     .addOption(new Option('--http-answers <form>', 'the answers to an HTTP API').choices(['simple', 'iam']).default('simple'))
     .addHelpText(
       'after',

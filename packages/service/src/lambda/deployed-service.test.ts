@@ -124,6 +124,14 @@ describe('a deployed service', () => {
     await expect(deployedTables({ ...settings, LAMBDA_TASK_ROOT: broken })).rejects.toThrow('a.cedar')
   })
 
+  test('leaves features out', async () => {
+    const { tables } = await deployedTables({ ...env, FREEHOLD_WITHOUT: 'rebac:changes account-management:audit' })
+    expect(Object.keys(tables.get('rebac')?.module.design.features ?? {})).toEqual([])
+    expect(tables.get('rebac')?.table.runtime.design.form.entities.has('Change')).toBe(false)
+    const { tables: whole } = await deployedTables(env)
+    expect(whole.get('rebac')?.table.runtime.design.form.entities.has('Change')).toBe(true)
+  })
+
   test('accepts tokens of the issuers in a file beside its code', async () => {
     const settings = { ...env, FREEHOLD_ISSUERS: 'issuers.json' }
     const tables = await deployedTables(settings)
@@ -136,6 +144,9 @@ describe('a deployed service', () => {
   test.each([
     ['no design', { FREEHOLD_DESIGNS: '' }, 'FREEHOLD_DESIGNS names no design'],
     ['an unknown design', { FREEHOLD_DESIGNS: 'rebak' }, 'unknown design'],
+    ['a malformed FREEHOLD_WITHOUT', { FREEHOLD_WITHOUT: 'rebac' }, 'DESIGN:FEATURE'],
+    ['an unknown design left out', { FREEHOLD_WITHOUT: 'rebak:changes' }, 'FREEHOLD_WITHOUT names an unknown design'],
+    ['an unknown feature left out', { FREEHOLD_WITHOUT: 'rebac:chnges' }, 'unknown feature of rebac: there are changes'],
     ['no secret', { FREEHOLD_SECRET: undefined }, 'needs a secret'],
     ['two secrets', { FREEHOLD_SECRET_ARN: 'arn:aws:secretsmanager:x' }, 'either'],
     ['a short secret', { FREEHOLD_SECRET: 'short' }, 'fewer than 16'],

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type DesignModule, designModules, folderOf, type ModuleFolder } from '@freehold/designs'
+import { type DesignModule, designModules, folderOf, type ModuleFolder, modulesWithout, type WithoutErrors } from '@freehold/designs'
 import { type ConnectedTable, connect, FreeholdError } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import { type Environment, folderVariable, tableVariable } from '../environment.ts'
@@ -41,6 +41,19 @@ const patience = { patience_ms: 8_000, attempt_ms: 2_000, wait_ms: 15_000 } as c
 
 const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
+const withoutErrors: WithoutErrors = {
+  malformed: () => refused('FREEHOLD_WITHOUT is malformed: write DESIGN:FEATURE,FEATURE, with a space before the next design.'),
+  unknownDesign: (_, known) => refused(`FREEHOLD_WITHOUT names an unknown design: there are ${known.join(', ')}.`),
+  unknownFeature: (_, design, known) =>
+    refused(`FREEHOLD_WITHOUT names an unknown feature of ${design}: there are ${known.join(', ') || 'none'}.`),
+}
+
+/** The modules without the features that the deployment leaves out, for all its tables: the same as for every other program on them. */
+function knownModules({ FREEHOLD_WITHOUT: text = '' }: Environment, modules: ReadonlyMap<string, DesignModule>) {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  return modulesWithout(modules, words, withoutErrors)
+}
+
 /** The modules that `FREEHOLD_DESIGNS` names. Nothing is served unless it is named: a design needs a table, and the permission to use it. */
 function namedModules({ FREEHOLD_DESIGNS: text = '' }: Environment, known: ReadonlyMap<string, DesignModule>): readonly DesignModule[] {
   const names = [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))]
@@ -80,7 +93,7 @@ export async function deployedTables(
   env: Environment,
   { modules = designModules, log = toLog, readSecret }: DeployingOptions = {},
 ): Promise<DeployedTables> {
-  const named = namedModules(env, modules)
+  const named = namedModules(env, knownModules(env, modules))
   const mailing = sentMails(env)
   const secret = await cursorSecret(env, readSecret)
   const sender = senderOf(env.DYNAMODB_ENDPOINT === undefined ? {} : { endpoint: env.DYNAMODB_ENDPOINT })

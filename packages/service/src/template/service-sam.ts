@@ -109,6 +109,7 @@ export function serviceSam(modules: readonly DesignModule[], { ttl }: ServiceTem
     FREEHOLD_DESIGNS: modules.map(({ design }) => design.name).join(','),
     ...Object.fromEntries(all.map(({ design, id }) => [tableVariable(design.name), ref(id)])),
     FREEHOLD_SECRET_ARN: ref('CursorSecret'),
+    FREEHOLD_WITHOUT: given('HasWithout', 'Without'),
     ...Object.fromEntries(folders.map((name) => [folderVariable(name), name])),
     FREEHOLD_MAIL: ifMailed('ses:', ''),
     FREEHOLD_MAIL_FROM: ref('MailFrom'),
@@ -155,9 +156,18 @@ export function serviceSam(modules: readonly DesignModule[], { ttl }: ServiceTem
       ),
       PublicUrl: text('Address by which callers reach the service, for the metadata of AuthZEN', '^$|^https://.+$'),
       Issuers: text('File of issuers of tokens, in the package: issuers.json', '^$|^[^/\\s].*$'),
+      Without: text(
+        'Features that designs leave out, as for all programs on these tables: account-management:devices,tokens',
+        '^$|^[^\\s:,]+:\\S+( [^\\s:,]+:\\S+)*$',
+      ),
       AuthzenTenant: text('Tenant of an AuthZEN request that names none', '^$|^\\S(.*\\S)?$'),
     },
-    Conditions: { SendsMails: isGiven('MailFrom'), HasIssuers: isGiven('Issuers'), HasAuthzenTenant: isGiven('AuthzenTenant') },
+    Conditions: {
+      SendsMails: isGiven('MailFrom'),
+      HasWithout: isGiven('Without'),
+      HasIssuers: isGiven('Issuers'),
+      HasAuthzenTenant: isGiven('AuthzenTenant'),
+    },
     Resources: {
       ...Object.fromEntries(all.map(({ id, resource }) => [id, resource])),
       CursorSecret: {
