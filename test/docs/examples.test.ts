@@ -7,11 +7,13 @@ import { prove } from '@freehold/table/prove'
 import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { readers } from '../../docs/concepts/example.ts'
+import { readersModule } from '../../docs/concepts/example-command.ts'
 import { counting, shop } from '../../docs/concepts/example-counting.ts'
 import { deciding } from '../../docs/concepts/example-deciding.ts'
 import { opening } from '../../docs/concepts/example-opening.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
+import { freehold } from '../../packages/cli/test/recorded-shell.ts'
 import { endpoint } from '../engine/endpoint.ts'
 import { blocksOf, pages, root } from './pages.ts'
 
@@ -55,6 +57,12 @@ describe('TypeScript in docs', () => {
     expect(standsIn('a\n  b', 'x\n  a\n    b\ny')).toBe(true)
     expect(standsIn('a\n  b', 'a\nb')).toBe(false)
   })
+})
+
+test('a module of the reading clubs gives them to the command', async () => {
+  const designs = new Map([[readers.name, readersModule]])
+  expect(await freehold(['prove', 'readers'], { designs })).toMatchObject({ exit: 0 })
+  expect(await freehold(['create', 'readers', 'Club', '{"name":"Tuesday Readers","city":"Leeds"}'], { designs })).toMatchObject({ exit: 0 })
 })
 
 test('the code of the README runs', async () => {
