@@ -12,6 +12,9 @@ export interface RequestLimits {
   readonly query_bytes_max: number
 }
 
+/** To read so many bytes, and to look through them, takes as long as a `can`. */
+const bytesOfPlace = 10_000
+
 const nothing: Readonly<Record<string, unknown>> = {}
 
 function notJson(): Answer {
@@ -37,7 +40,8 @@ export async function answerRoute(
   const body = hasBody ? parseBody(bytes) : nothing
   const ifMatch = headers.get('if-match') ?? undefined
   const idempotencyKey = headers.get('idempotency-key') ?? undefined
-  const waits = weight === undefined ? undefined : request.weigh?.(weight({ query, body }))
+  const heavy = Math.floor(bytes.byteLength / bytesOfPlace)
+  const waits = weight === undefined && heavy === 0 ? undefined : request.weigh?.((weight?.({ query, body }) ?? 1) + heavy)
   const refused = waits === undefined ? undefined : await waits
   if (refused !== undefined) return refusalOf(refused)
   return await answer({ query, body, ifMatch, idempotencyKey, origin, caller, acting })

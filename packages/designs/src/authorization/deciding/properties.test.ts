@@ -140,6 +140,18 @@ test.each([
   table.close()
 })
 
+test('of more than 8 KiB no list is made, since it would decide about each candidate with all of it', async () => {
+  const table = await open()
+  const decider = (await deciding(permits('read', 'true')))(table.runtime)
+  const { user, tenant, ...others } = { ...asked, properties: { context: { a: 'x'.repeat(8_192) } } }
+  const error = { code: 'InvalidInput', details: { issues: [{ path: ['context'] }] } }
+  await expect(decider.what({ user, tenant, ...others })).rejects.toMatchObject(error)
+  await expect(decider.who({ tenant, ...others })).rejects.toMatchObject(error)
+  await expect(decider.where({ user, ...others })).rejects.toMatchObject(error)
+  expect(await decider.can({ user, tenant, ...others })).toMatchObject(allowed)
+  table.close()
+})
+
 test('a context that nests without end is refused', async () => {
   const table = await open()
   const decider = (await deciding(permits('read', 'true')))(table.runtime)

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { invalidInput, parallelMap, type TableKey } from '@freehold/table/runtime'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
+import { valuesBytesOf } from './question.ts'
 import { type InTenant, rolesOf, type Situation, situationsOf } from './situation.ts'
 import { type AskedAction, type DecidesBy, misfit, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'
 
@@ -10,7 +11,12 @@ export const recordsOf = ({ userItem, tenantItem, grant, resource, other }: Situ
   [userItem, tenantItem, grant, resource, other?.userItem, other?.grant].flatMap((each) => each ?? [])
 
 /** Decisions that are made at once. An engine of this process takes the thread for some 30 ms, and one elsewhere gets ten batches side by side. */
-export const atOnce = 300
+const atOnce = 300
+
+/** The same, of questions that tell so much: an engine of this process reads all of it for each. */
+export function atOnceFor(asked: Parameters<typeof valuesBytesOf>[0]): number {
+  return Math.ceil(atOnce / (1 + Math.floor(valuesBytesOf(asked) / 256)))
+}
 
 /** Works on some side by side, then on the next: in between other questions get their turn on the thread. */
 export async function inTurns<T, R>(all: readonly T[], some: number, work: (each: T, index: number) => Promise<R>): Promise<readonly R[]> {
@@ -55,7 +61,11 @@ export async function verdictsOf<T extends InTenant>(
     pairs.flatMap(({ situation, asked: { resource } }) => roleIdsRead(situation, resource)),
   )
   for (const each of [...situations.flatMap(recordsOf), ...roles.values()]) flaws.push(each)
-  const verdicts = await inTurns(pairs, atOnce, ({ situation, asked: one }) => verdictOf(by, situation, roles, one))
+  const verdicts = await inTurns(
+    pairs,
+    Math.min(atOnce, ...asked.slice(0, 1).map((one) => atOnceFor(one.asked))),
+    ({ situation, asked: one }) => verdictOf(by, situation, roles, one),
+  )
   const decided = verdicts.filter(({ answer }) => answer !== undefined)
   const [problem] = decided.flatMap((verdict) => misfit(verdict) ?? [])
   if (problem !== undefined && decided.every((verdict) => misfit(verdict) !== undefined))

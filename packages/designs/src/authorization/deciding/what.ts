@@ -11,7 +11,7 @@ import type { AskedResource, PermittedAction, PermittedResource, WhatAsked } fro
 import { faulty, idsFrom, isKeptType, isOfDesign, keepsResources, resourceKey } from './resources.ts'
 import { rolesOf, situationOf, situationsOf } from './situation.ts'
 import { type DecidesBy, misfit, permitting, refusalOf, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'
-import { atOnce, inTurns, recordsOf } from './verdicts.ts'
+import { atOnceFor, inTurns, recordsOf } from './verdicts.ts'
 
 /** The actions that are asked about: those of the type that the schema lets a user ask, or the one of them that the question names. */
 const actionsAsked = ({ engine }: DecidesBy, { action, resource }: WhatAsked) =>
@@ -128,7 +128,7 @@ async function whatOfType(by: DecidesBy, sources: Sources, asked: WhatAsked, lis
       situations.flatMap((each, index) => roleIdsRead(each, all[index]?.resource ?? { type, id: '' })),
     )
     for (const each of [...situations.flatMap(recordsOf), ...roles.values()]) flaws.push(each)
-    const decided = await inTurns(situations, Math.ceil(atOnce / Math.max(1, actions.length)), async (each, index) => {
+    const decided = await inTurns(situations, Math.ceil(atOnceFor(asked) / Math.max(1, actions.length)), async (each, index) => {
       const resource = all[index]?.resource
       // Removed since it was listed.
       if (resource === undefined || each.resource?.state === 'missing') return []
