@@ -6,6 +6,9 @@ import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { adviceFor, problemLines } from '../output/survey.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
+/** Longer lines are hard to read. */
+const columns_max = 100
+
 /** Proves a design, and with `--table` that a table has all that the design adds. Exits with 1 if it is not proven. */
 export async function proveDesign(shell: Shell, [design]: readonly string[], options: TableOptions): Promise<Exit> {
   const { json = false, table } = options
@@ -15,7 +18,7 @@ export async function proveDesign(shell: Shell, [design]: readonly string[], opt
   const advice = survey && adviceFor(module.design.name, survey)
   if (json) await printJson(shell, survey === undefined ? proof : { ...proof, survey })
   else {
-    await shell.out(describeProof(proof))
+    await shell.out(describeProof(proof, Math.min(shell.columns ?? columns_max, columns_max)))
     if (survey !== undefined) await shell.out(`${advice ?? `The table ${table} has everything that the design adds.`}\n`)
     for (const line of problemLines(survey?.problems ?? [], survey?.problemsCount ?? 0)) shell.err(line)
   }

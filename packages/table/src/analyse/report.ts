@@ -3,50 +3,53 @@ import type { PartitionHeat } from './heat.ts'
 import type { PatternProof } from './pattern-proof.ts'
 import type { Proof } from './prove.ts'
 
-const columns = 100
+/** Breaks text into lines behind an indent. */
+type Wrap = (text: string, indent: number) => string[]
 
 function plural(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
-/** Lines of at most 100 columns. A longer word gets its own line. */
-function wrapped(text: string, indent: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + 1 + word.length > columns) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
+/** Lines of at most so many columns. A longer word gets its own line. */
+function wrapAt(columns: number): Wrap {
+  return (text, indent) => {
+    const lines: string[] = []
+    let line = ''
+    for (const word of text.split(' ')) {
+      if (line !== '' && indent + line.length + 1 + word.length > columns) {
+        lines.push(line)
+        line = word
+      } else line = line === '' ? word : `${line} ${word}`
+    }
+    return [...lines, line].map((each) => ' '.repeat(indent) + each)
   }
-  return [...lines, line].map((each) => ' '.repeat(indent) + each)
 }
 
 function section(title: string, blocks: readonly (readonly string[])[]): string[] {
   return blocks.length === 0 ? [] : ['', title, '', ...blocks.flat()]
 }
 
-function findingLines({ severity, code, subject, message }: Finding): string[] {
+function findingLines(wrapped: Wrap, { severity, code, subject, message }: Finding): string[] {
   return [`  ${severity}  ${code}  ${subject}`, ...wrapped(message, 4), '']
 }
 
-function patternLines({ name, request, returns, addition }: PatternProof): string[] {
+function patternLines(wrapped: Wrap, { name, request, returns, addition }: PatternProof): string[] {
   const note = addition === undefined ? '' : ` (addition: ${addition})`
   return [`  ${name}`, ...wrapped(request, 4), ...wrapped(`returns ${returns.join(', ')}${note}`, 4)]
 }
 
 /** Each cost, followed by its patterns: most patterns have the same cost. */
-function costLines(patterns: readonly PatternProof[]): string[][] {
+function costLines(wrapped: Wrap, patterns: readonly PatternProof[]): string[][] {
   const costs = [...new Set(patterns.map(({ cost }) => cost))]
   return costs.map((cost) => {
     const alike = patterns.filter((pattern) => pattern.cost === cost)
     const verb = alike[0]?.operation === 'get' ? 'GetItem' : 'Query'
-    return [...wrapped(`${verb}: ${cost}.`, 0), ...alike.flatMap(patternLines), '']
+    return [...wrapped(`${verb}: ${cost}.`, 0), ...alike.flatMap((pattern) => patternLines(wrapped, pattern)), '']
   })
 }
 
 /** The partitions with the same heat and reason, followed by both. */
-function heatLines(partitions: readonly PartitionHeat[]): string[][] {
+function heatLines(wrapped: Wrap, partitions: readonly PartitionHeat[]): string[][] {
   const sentences = ({ heat, reason, watch }: PartitionHeat) => `${heat}: ${reason}\n${watch}`
   return [...new Set(partitions.map(sentences))].map((text) => {
     const alike = partitions.filter((each) => sentences(each) === text)
@@ -72,15 +75,22 @@ export function countsOf({ findings, patterns }: Proof): string {
   return [plural(errors, 'error'), plural(findings.length - errors, 'warning'), plural(patterns.length, 'access pattern')].join(', ')
 }
 
-/** A proof as plain text for a person: the findings, then the cost and results of each access pattern, then the partitions. */
-export function describeProof(proof: Proof): string {
+/**
+ * A proof as plain text for a person: the findings, then the cost and results of each access pattern, then the partitions.
+ * @param columns the width of its lines
+ */
+export function describeProof(proof: Proof, columns = 100): string {
   const { design, isProven, findings, patterns, partitions } = proof
+  const wrapped = wrapAt(columns)
   const lines = [
     `${design} is ${isProven ? 'proven' : 'not proven'}: ${countsOf(proof)}`,
     ...(isProven ? ['', ...wrapped(shownOfAll, 0)] : []),
-    ...section('Findings', findings.map(findingLines)),
-    ...section('Access patterns', costLines(patterns)),
-    ...section('Partitions, the hottest first', heatLines(partitions)),
+    ...section(
+      'Findings',
+      findings.map((finding) => findingLines(wrapped, finding)),
+    ),
+    ...section('Access patterns', costLines(wrapped, patterns)),
+    ...section('Partitions, the hottest first', heatLines(wrapped, partitions)),
   ]
   return `${lines
     .join('\n')
