@@ -73,6 +73,7 @@ const settings = {
   questionsMax: 2,
   runningMax: 1,
   waitingMax: 5,
+  healthsMax: 3,
   connectionsMax: 3,
   headersMs: 150,
   headerBytesMax: 2_000,

@@ -59,8 +59,6 @@ const heaviestMax = 1 / 4
 const weightMax = 1_000
 /** How long requests are counted to tell how many can be served, in milliseconds. */
 const counted_ms = 200
-/** How long the queue is without a break before it counts as standing, in milliseconds. */
-const standingAfter_ms = 1_000
 
 /**
  * Decides which requests run, which wait and which are refused, by weight. The places are shared among callers, and by address among those that are
@@ -68,7 +66,7 @@ const standingAfter_ms = 1_000
  * @param now_ms a monotonic clock
  */
 export function admission(limits: AdmissionLimits, now_ms: () => number): Admission {
-  const { running_max, running_min, waiting_max, waiting_ms_max, standing_ms_max, delay_ms_max } = limits
+  const { running_max, running_min, waiting_max, waiting_ms_max, standing_after_ms, standing_ms_max, delay_ms_max } = limits
   const limit = adaptiveLimit({ min: running_min, max: running_max, delay_ms_max })
   const queue: FairQueue<Request> = fairQueue()
   let running = 0
@@ -80,7 +78,7 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
   let begunEach_ms = 0
   let countedSince_ms = now_ms()
 
-  const isStanding = () => queuedSince_ms !== undefined && now_ms() - queuedSince_ms > standingAfter_ms
+  const isStanding = () => queuedSince_ms !== undefined && now_ms() - queuedSince_ms > standing_after_ms
   const laneOf = ({ caller }: Asking) => (caller === undefined ? queue.lane(strangers, strangersShare) : queue.lane(`of ${caller}`, 1))
   /** The places that a request takes, whole ones, whose sums are exact. Some heavy requests run beside each other, however heavy they are. */
   const placesOf = (weight: number) => Math.ceil(Math.min(weight, Math.max(1, Math.floor(limit.current() * heaviestMax))))

@@ -2,6 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AdmissionLimits } from './limits.ts'
 
+/** Beyond this Node's timers end at once. */
+const timer_ms_max = 2 ** 31 - 1
+
 export interface Connections {
   /** A connection was opened. */
   opened(socket: Socket): void
@@ -63,7 +66,7 @@ export function connections({
       const bytes = socket.writableLength
       // The system has taken all of it: the client need not read it for the answer to be done.
       if (bytes === 0) return
-      const timer = setTimeout(() => socket.destroy(), headers_ms_max + (bytes / body_rate_min) * 1000).unref()
+      const timer = setTimeout(() => socket.destroy(), Math.min(timer_ms_max, headers_ms_max + (bytes / body_rate_min) * 1000)).unref()
       outgoing.once('close', () => clearTimeout(timer))
     },
     idle: (socket) => {

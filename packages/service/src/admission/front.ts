@@ -47,8 +47,6 @@ export interface FrontOptions {
   readonly now_ms?: () => number
 }
 
-/** Health is answered without a place. So often in a second: a flood of it is admitted as other requests are. */
-const health_max = 100
 const second_ms = 1_000
 const noRefusals = { overload: 0, share: 0, slow: 0 } as const
 
@@ -62,7 +60,7 @@ const isHealth = ({ method, url = '' }: IncomingMessage) =>
 export function front({ limits, answer, trustedProxies = 0, told, now_ms = () => performance.now() }: FrontOptions): Front {
   const admitting: Admission = admission(limits, now_ms)
   const bodies = bodyReader(limits, now_ms)
-  const callers = knownCallers(now_ms)
+  const callers = knownCallers(limits, now_ms)
   const open = connections(limits)
   const refuse = refusing(limits.body_bytes_max)
   const total = { ...noRefusals } as Record<Refusal | 'slow', number>
@@ -157,7 +155,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
       const address = addressOf(incoming)
       const brought = headers.authorization === undefined ? undefined : callers.brought(headers.authorization)
       turnSecond()
-      if (isHealth(incoming) && ++healths <= health_max) return void answer(incoming, outgoing, { address: socket.remoteAddress })
+      if (isHealth(incoming) && ++healths <= limits.healths_max) return void answer(incoming, outgoing, { address: socket.remoteAddress })
       const why = admitting.wouldRefuse({ caller: brought?.caller, address })
       if (why !== undefined) return refused(incoming, outgoing, why)
       loop.begin()

@@ -1,10 +1,6 @@
 import { hash } from 'node:crypto'
 import { recentlyUsed } from '@freehold/designs'
-
-/** More keys and tokens than one process has at a time. */
-const entries_max = 10_000
-/** A key that was revoked is a stranger's again after this time. */
-const kept_ms = 60_000
+import type { AdmissionLimits } from './limits.ts'
 
 /** A text that a request brings. */
 export interface Brought {
@@ -24,15 +20,15 @@ export interface KnownCallers {
  * text, of which only a hash is kept.
  * @param now_ms a monotonic clock
  */
-export function knownCallers(now_ms: () => number): KnownCallers {
-  const known = recentlyUsed<{ readonly caller: string; readonly until_ms: number }>(entries_max)
+export function knownCallers({ known_max, known_ms }: Pick<AdmissionLimits, 'known_max' | 'known_ms'>, now_ms: () => number): KnownCallers {
+  const known = recentlyUsed<{ readonly caller: string; readonly until_ms: number }>(known_max)
   return {
     brought: (authorization) => {
       const digest = hash('sha256', authorization, 'base64')
       const found = known.get(digest)
       return {
         caller: found !== undefined && now_ms() < found.until_ms ? found.caller : undefined,
-        verified: (caller) => known.set(digest, { caller, until_ms: now_ms() + kept_ms }),
+        verified: (caller) => known.set(digest, { caller, until_ms: now_ms() + known_ms }),
       }
     },
   }

@@ -8,7 +8,9 @@ export interface AdmissionLimits {
   readonly waiting_max: number
   /** How long a request may wait, in milliseconds, while the queue becomes empty now and then. */
   readonly waiting_ms_max: number
-  /** The same, while the queue does not become empty. The newest then go first. */
+  /** How long the queue is without a break before it counts as standing, in milliseconds. The newest then go first. */
+  readonly standing_after_ms: number
+  /** How long a request may wait in a queue that stands, in milliseconds. */
   readonly standing_ms_max: number
   /** The delay of a busy event loop, in milliseconds, from which on fewer requests run at once. */
   readonly delay_ms_max: number
@@ -22,6 +24,11 @@ export interface AdmissionLimits {
    */
   readonly body_rate_min: number
   readonly body_grace_ms: number
+  /** Requests for health in a second that need no place. Others are admitted as all requests are. */
+  readonly healths_max: number
+  /** How many callers are known at a time, and how long after a verification, in milliseconds. After that time the key of a caller that was revoked is a stranger's. */
+  readonly known_max: number
+  readonly known_ms: number
   /** The largest number of connections. Beyond it, the longest without a request is ended. */
   readonly connections_max: number
   /** How long the headers of a request may take, and an idle connection may live, in milliseconds. */
@@ -34,12 +41,16 @@ export const admissionUnlessGiven: AdmissionLimits = {
   running_min: 16,
   waiting_max: 512,
   waiting_ms_max: 1_000,
+  standing_after_ms: 1_000,
   standing_ms_max: 250,
   delay_ms_max: 15,
   body_bytes_max: 1_048_576,
   bodies_bytes_max: 67_108_864,
   body_rate_min: 1_000,
   body_grace_ms: 5_000,
+  healths_max: 100,
+  known_max: 10_000,
+  known_ms: 60_000,
   connections_max: 4_096,
   headers_ms_max: 10_000,
   idle_ms_max: 5_000,
