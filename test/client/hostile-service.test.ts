@@ -85,7 +85,7 @@ describe.each(Object.entries(noDecisions))('%s', (_, hostile) => {
 
   test('is no yes, and no empty list, of the command', async () => {
     listener = hostile
-    const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk' }
+    const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' }
     const cwd = folder({ 'asked.csv': 'user,location,page\nada@example.org,NYC001,dashboard\n' })
     const at = JSON.stringify(question)
     for (const argv of [
@@ -97,6 +97,23 @@ describe.each(Object.entries(noDecisions))('%s', (_, hostile) => {
       expect([argv[0], exit === 0 || /^yes/m.test(out), /TypeError| at .*:\d+/.test(err)]).toEqual([argv[0], false, false])
     }
   })
+})
+
+test.each<[string, number, object]>([
+  ['nothing', 200, {}],
+  ['parts of other forms', 200, { designs: [{}], items: 5, malformed: 5, cursor: {}, reason: null }],
+  ['a problem of other forms', 400, { code: 'InvalidInput', detail: 5, issues: [5, null, { path: 5 }] }],
+  ['a conflict of other forms', 409, { code: 'TransactionFailed', issues: 'x', pending: 'y', guard: {}, entity: [] }],
+])('%s: each command says that, and never that it failed itself', async (_, status, told) => {
+  listener = answering(told, status)
+  const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' }
+  const id = '{"userId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}'
+  const ofUser = ['rebac', '{"user":"ada@example.org","location":"NYC001"}']
+  for (const argv of [['query', 'rebac', 'users'], ['get', 'rebac', 'User', id], ['what', ...ofUser], ['designs'], ['flows', 'rebac']]) {
+    const { exit, err } = await freehold(argv, { env })
+    if (status >= 400) expect([argv, exit]).not.toEqual([argv, 0])
+    expect([argv, err]).toEqual([argv, expect.not.stringContaining('unexpected error')])
+  }
 })
 
 test('a page that leads to itself is not asked for without end', async () => {
@@ -129,6 +146,6 @@ test('an answer without end is left', async () => {
 test('what a service says steers no terminal', async () => {
   listener = answering({ code: 'Denied', detail: 'x\u001b[2J\u009b31m\ny' }, 403)
   const argv = ['do', 'rebac', 'renameRole', '{}']
-  const { err, out } = await freehold(argv, { env: { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk' } })
+  const { err, out } = await freehold(argv, { env: { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' } })
   expect(['\u001b', '\u009b'].filter((sign) => (out + err).includes(sign))).toEqual([])
 })

@@ -14,6 +14,14 @@ export interface ListedDesign {
   readonly flows: readonly { readonly name: string; readonly [member: string]: unknown }[]
 }
 
+const isListOfNamed = (value: unknown) => isListOfObjects(value) && value.every(({ name }) => typeof name === 'string')
+
+function isListedDesign(value: Values): value is Values & ListedDesign {
+  const { name, questions, entities, patterns, flows } = value
+  const isNamed = typeof name === 'string' && typeof questions === 'object' && questions !== null
+  return isNamed && [entities, patterns, flows].every(isListOfNamed) && Object.values(questions).every(Array.isArray)
+}
+
 /** What a service has beside its designs. Everything but the catalogue is for operators. */
 export interface ServiceClient {
   /** The designs that the caller may use. */
@@ -41,8 +49,11 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
   const write = async (method: string, path: string, body: Values | undefined, { signal }: CallOptions = {}) =>
     (await call({ method, path, body, isRepeatable: false, signal })).body as Values
   return {
-    // The document of the API tells this form.
-    catalogue: async (how) => (await listIn('designs', '', how)) as readonly (Values & ListedDesign)[],
+    catalogue: async (how) => {
+      const designs = await listIn('designs', '', how)
+      if (!designs.every(isListedDesign)) throw malformed(200)
+      return designs
+    },
     apiKeys: (how) => listIn('keys', '/api-keys', how),
     newApiKey: (key, how) => write('POST', '/api-keys', key, how),
     rotateApiKey: (keyId, overlap_s, how) => write('POST', '/api-keys/rotate', { keyId, overlap_s }, how),

@@ -76,10 +76,13 @@ export function designOfService({ design: { name } }: Pick<DesignModule, 'design
       remove: (id, how) => call<Pendable>(() => client.remove(entity, id, how)),
     }),
     find: (pattern, parameters) => call(() => client.pattern(pattern, parameters)),
-    page: (pattern, parameters, { limit, cursor }) =>
-      call<Page<Values>>(() =>
-        client.pattern(pattern, parameters, { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }),
-      ),
+    page: async (pattern, parameters, { limit, cursor }) => {
+      const how = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
+      const page = await call<Page<Values>>(() => client.pattern(pattern, parameters, how))
+      const { items, cursor: next, malformed = [] }: Partial<Page<Values>> = Object(page)
+      if (Array.isArray(items) && Array.isArray(malformed) && (next === undefined || next !== cursor)) return page
+      throw new FreeholdError('Unavailable', `${service.url} answered with what is no page: is it the address of the service?`, {})
+    },
     acting: async ({ as, session_id }) => {
       const how = { ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }
       return (flow, input, key) =>
