@@ -19,13 +19,16 @@ import { idOfItem } from './flow/write-item.ts'
 // Edges of which an item has so many: the seats of a licence, say. Each is counted on the item in the transaction that makes or removes it, so that the
 // count never drifts from the edges.
 
+/** The steps that count. The step `edge` is that of `countedEdge` itself, which also sets it last: the compiler knows no names of a plain `Steps`. */
+export type CountingSteps = Steps & { readonly edge?: never }
+
 /** Edges that are counted, as a design declares them. */
 export interface CountedEdge<C extends FlowContext, E extends Entity> {
   readonly edge: E
   /** The steps that count one more, if one is left, and check the ends. */
-  counting(context: C, edge: New<E>): Steps
+  counting(context: C, edge: New<E>): CountingSteps
   /** The steps that count one less; none if the item that counts is gone. */
-  uncounting(context: C, edge: New<E>): Promise<Steps>
+  uncounting(context: C, edge: New<E>): Promise<CountingSteps>
   /** Why an edge is refused, by what is there now. Undefined if nothing refuses it: another writer was faster. */
   refusal(context: C, edge: New<E>): Promise<FreeholdError | undefined>
 }

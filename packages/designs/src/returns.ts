@@ -20,7 +20,7 @@ export type Returns<R = unknown> = { readonly [result]?: R } & (
   | { readonly kind: 'item'; readonly entity: Entity }
   | { readonly kind: 'values'; readonly values: Attributes }
   | { readonly kind: 'page'; readonly entity: Entity }
-  | { readonly kind: 'page'; readonly values: Attributes; readonly hasOthers?: true }
+  | { readonly kind: 'page'; readonly values: Attributes; readonly hasOthers?: true; readonly beside?: Attributes }
   | { readonly kind: 'nothing' }
 )
 
@@ -42,9 +42,12 @@ export function valuesOf<R>(values: Described<R>): Returns<R> {
   return { kind: 'values', values }
 }
 
-/** A page of values that are no items. */
-export function pageOfValues<R>(values: Described<R>): Returns<Page<R>> {
-  return { kind: 'page', values }
+/**
+ * A page of values that are no items.
+ * @param beside what the page has beside them; all of it may be absent
+ */
+export function pageOfValues<R>(values: Described<R>, beside?: Attributes): Returns<Page<R>> {
+  return { kind: 'page', values, ...(beside === undefined ? {} : { beside }) }
 }
 
 /** A page of items of any entity, each with its own attributes. */

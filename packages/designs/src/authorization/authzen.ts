@@ -5,7 +5,7 @@ import { quoted } from '../authzen/taken.ts'
 import type { PolicySchema } from '../cedar/policy-engine.ts'
 import type { Reason } from '../decision/decision.ts'
 import type { AuthorizationTable } from './authorization-table.ts'
-import { type AskedProperties, countedProperties, type Values } from './deciding/properties.ts'
+import { type AskedProperties, ignoredByAll, type Values } from './deciding/properties.ts'
 import { nameOfUser, tenantId } from './deciding/question.ts'
 
 // The table is of this module's design.
@@ -60,9 +60,7 @@ function propertiesOf({ subject, action, resource, context: { tenant: _, ...cont
 function unusedOf(schema: PolicySchema, asked: Evaluation, properties: AskedProperties, searched: SearchKind | undefined): string[] {
   const { action, resource, context } = asked
   const actions = searched === 'action' ? schema.actionsOn(resource.type) : [action.name]
-  const each = actions.map((name) => countedProperties(schema, resource.type, name, properties).ignored)
-  // Of several actions a member is unused if none of them uses it.
-  const ignored = (each[0] ?? []).filter((name) => each.every((names) => names.includes(name)))
+  const ignored = ignoredByAll(schema, resource.type, actions, properties)
   const twice = Object.keys(action.properties)
     .filter((name) => Object.hasOwn(context, name))
     .map((name) => `action.properties.${name}`)

@@ -6,6 +6,7 @@ import type { Listed } from '../decision/list.ts'
 import type { Sources } from '../decision/sources.ts'
 import { access } from './deciding/access.ts'
 import { where, who } from './deciding/lists.ts'
+import { ignoredByAll } from './deciding/properties.ts'
 import {
   type Access,
   type AuthorizationCan,
@@ -26,36 +27,52 @@ import {
   type WhoAsked,
 } from './deciding/question.ts'
 import type { ResourceSource } from './deciding/resources.ts'
-import type { DecidesBy, Verdict } from './deciding/verdict.ts'
-import { what } from './deciding/what.ts'
+import type { DecidesBy } from './deciding/verdict.ts'
+import { actionsAsked, what } from './deciding/what.ts'
 import { explainedBy } from './deciding/why.ts'
+import { Tenant } from './design.ts'
 
 /** The five questions of authorization, typed. */
 export interface AuthorizationDecider extends Decider {
   can(question: AuthorizationQuestion, how?: Asking): Promise<AuthorizationCan>
   canMany(questions: readonly AuthorizationQuestion[], how?: Asking): Promise<readonly AuthorizationCan[]>
   why(question: AuthorizationQuestion, how?: Asking): Promise<AuthorizationWhy>
-  what(question: AuthorizationWhatQuestion, how?: Listing): Promise<AnswerPage<PermittedAction>>
-  what(question: AuthorizationWhatOfTypeQuestion, how?: Listing): Promise<AnswerPage<PermittedResource>>
-  who(question: AuthorizationWhoQuestion, how?: Listing): Promise<AnswerPage<PermittedUser>>
-  where(question: AuthorizationWhereQuestion, how?: Expanding): Promise<AnswerPage<PermittedTenant>>
+  what(question: AuthorizationWhatQuestion, how?: Listing): Promise<AnswerPage<PermittedAction> & Ignoring>
+  what(question: AuthorizationWhatOfTypeQuestion, how?: Listing): Promise<AnswerPage<PermittedResource> & Ignoring>
+  who(question: AuthorizationWhoQuestion, how?: Listing): Promise<AnswerPage<PermittedUser> & Ignoring>
+  where(question: AuthorizationWhereQuestion, how?: Expanding): Promise<AnswerPage<PermittedTenant> & Ignoring>
 }
 
-const told = ({ ignored }: Verdict): Ignoring => (ignored.length === 0 ? {} : { ignored })
+const told = (ignored: readonly string[]): Ignoring => (ignored.length === 0 ? {} : { ignored })
+
+/** A list, with the properties that none of the actions has policies see. The schema says so, and nothing is read for it. */
+async function telling<T>(
+  { engine }: DecidesBy,
+  { properties }: Pick<WhatAsked, 'properties'>,
+  type: string,
+  actions: readonly string[],
+  page: Promise<AnswerPage<T>>,
+): Promise<AnswerPage<T> & Ignoring> {
+  const answered = await page
+  return properties === undefined ? answered : { ...answered, ...told(ignoredByAll(engine, type, actions, properties)) }
+}
 
 /** The answers by the policies of one moment. */
 const answersBy = (by: DecidesBy) => ({
   can: async (sources: Sources, asked: Access): Promise<AuthorizationCan> => {
     const verdict = await access(by, sources, asked)
-    return { ...verdict.can, ...told(verdict) }
+    return { ...verdict.can, ...told(verdict.ignored) }
   },
   why: async (sources: Sources, asked: Access): Promise<AuthorizationWhy> => {
     const verdict = await access(by, sources, asked)
-    return { ...explainedBy(verdict), ...told(verdict) }
+    return { ...explainedBy(verdict), ...told(verdict.ignored) }
   },
-  what: (sources: Sources, asked: WhatAsked, list: Listed) => what(by, sources, asked, list),
-  who: (sources: Sources, asked: WhoAsked, list: Listed) => who(by, sources, asked, list),
-  where: (sources: Sources, asked: WhereAsked, list: Listed) => where(by, sources, asked, list),
+  what: (sources: Sources, asked: WhatAsked, list: Listed) =>
+    telling(by, asked, asked.resource.type, actionsAsked(by, asked), what(by, sources, asked, list)),
+  who: (sources: Sources, asked: WhoAsked, list: Listed) =>
+    telling(by, asked, asked.resource.type, [asked.action], who(by, sources, asked, list)),
+  where: (sources: Sources, asked: WhereAsked, list: Listed) =>
+    telling(by, asked, asked.resource?.type ?? Tenant.name, [asked.action], where(by, sources, asked, list)),
 })
 
 export interface DecidingOptions {

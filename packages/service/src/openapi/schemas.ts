@@ -98,7 +98,9 @@ export function resultSchema(components: Components, design: string, returns: Re
   const isOpen = 'hasOthers' in returns
   const each =
     'entity' in returns ? item(components, design, returns.entity) : { ...values, ...(isOpen ? { additionalProperties: {} } : {}) }
-  return returns.kind === 'page' ? pageOf(components, each) : each
+  if (returns.kind !== 'page') return each
+  const beside = 'beside' in returns && returns.beside !== undefined ? objectSchema(returns.beside, { side: 'stored' }) : {}
+  return pageOf(components, each, { ...Object(beside.properties) })
 }
 
 /** The answer to a repeat whose first answer is not kept. */

@@ -113,6 +113,33 @@ test('an action whose context does not declare a property does not see it, and t
   table.close()
 })
 
+test('a list tells the properties that none of its actions has policies see', async () => {
+  const table = await open()
+  const decider = (await deciding(permits('write', 'context has channel'), permits('call', 'true')))(table.runtime)
+  const { user, tenant, resource } = asked
+  const properties = {
+    user: { department: 'it', shoe: 43 },
+    resource: { colour: 'red' },
+    context: { channel: 'web' },
+    action: { loud: true },
+  }
+  const each = ['user.shoe', 'action.loud']
+  expect(await decider.what({ user, tenant, resource, properties })).toMatchObject({
+    items: [{ action: 'call' }, { action: 'write' }],
+    ignored: each,
+  })
+  expect(await decider.what({ user, tenant, resource, properties, action: 'call' })).toMatchObject({
+    ignored: [...each, 'context.channel'],
+  })
+  expect(await decider.who({ tenant, resource, properties, action: 'call' })).toMatchObject({ ignored: [...each, 'context.channel'] })
+  expect(await decider.where({ user, resource, properties, action: 'write' })).toMatchObject({ items: [{ tenantId: acme }], ignored: each })
+  // Of a tenant no property is told by a caller.
+  const { ignored } = await decider.where({ user, properties: { resource: { name: 'root' } }, action: 'write' })
+  expect(ignored).toEqual(['resource.name'])
+  expect(await decider.who({ tenant, resource, action: 'call' })).not.toHaveProperty('ignored')
+  table.close()
+})
+
 test('a user without an attribute that the schema wants denies as a fault, whatever the caller says', async () => {
   const table = await open()
   const strict = await localEngine({ schema: schema.replace('phone?', 'phone'), policies: new Map([['p.cedar', permits('read', 'true')]]) })

@@ -32,6 +32,17 @@ export function storedAttributes(schema: PolicySchema, type: string, stored: obj
 /** What a caller may tell of an entity: all that the table does not tell itself. */
 export const addedAttributes = (type: string, given: Values): Values => some(given, (name) => kept.get(type)?.includes(name) !== true)
 
+/** The properties that none of these actions has policies see. */
+export function ignoredByAll(
+  schema: PolicySchema,
+  type: string,
+  actions: readonly string[],
+  properties: AskedProperties,
+): readonly string[] {
+  const [first = [], ...others] = actions.map((action) => countedProperties(schema, type, action, properties).ignored)
+  return first.filter((name) => others.every((names) => names.includes(name)))
+}
+
 /** The properties that count, and the names of the others: `resource.colour`. */
 export function countedProperties(
   schema: PolicySchema,

@@ -145,22 +145,28 @@ export const questions = {
       ...{ user, tenant, action: optional(action), context, properties },
       resource: record({ type: verbatim(), id: optional(verbatim()), attributes: optional(map()) }),
     },
-    answer: pageOfValues<PermittedAction | PermittedResource>({
-      ...{ action: text().optional(), policies },
-      ...{ id: text().optional(), actions: list(text()).optional() },
-    }),
+    answer: pageOfValues<PermittedAction | PermittedResource>(
+      {
+        ...{ action: text().optional(), policies },
+        ...{ id: text().optional(), actions: list(text()).optional() },
+      },
+      { ignored },
+    ),
     alsoWrong: alsoWrongOfList,
   },
   who: {
     summary: 'Who may do this to this resource, in this tenant?',
     fields: { tenant, action, resource, context, properties },
-    answer: pageOfValues<PermittedUser>({ userId: ulid(), email: email(), preferredUsername: username().optional(), policies }),
+    answer: pageOfValues<PermittedUser>(
+      { userId: ulid(), email: email(), preferredUsername: username().optional(), policies },
+      { ignored },
+    ),
     alsoWrong: alsoWrongOfList,
   },
   where: {
     summary: 'In which tenants may this user do this, to this resource or to the tenant itself?',
     fields: { user, action, resource: optional(resource), context, properties },
-    answer: pageOfValues<PermittedTenant>({ tenantId: ulid(), name: text(), policies }),
+    answer: pageOfValues<PermittedTenant>({ tenantId: ulid(), name: text(), policies }, { ignored }),
     alsoWrong: alsoWrongOfList,
   },
 } as const satisfies Questions

@@ -14,7 +14,7 @@ import { type DecidesBy, misfit, permitting, refusalOf, roleIdsRead, type Verdic
 import { atOnceFor, inTurns, recordsOf } from './verdicts.ts'
 
 /** The actions that are asked about: those of the type that the schema lets a user ask, or the one of them that the question names. */
-const actionsAsked = ({ engine }: DecidesBy, { action, resource }: WhatAsked) =>
+export const actionsAsked = ({ engine }: DecidesBy, { action, resource }: Pick<WhatAsked, 'action' | 'resource'>) =>
   engine.actionsOn(resource.type).filter((each) => action === undefined || each === action)
 
 /** Why the schema takes none of the questions; undefined if it takes one. An action that needs another context is not among those that are allowed. */
