@@ -49,7 +49,7 @@ async function overloaded(): Promise<void> {
 
 async function slow(): Promise<void> {
   console.log('\nSlow clients of rebac, beside others that ask as before\n')
-  console.log(line(['', 'opened', 'refused', 'p99 ms', 'gone after s']))
+  console.log(line(['', 'opened', 'refused', 'unsent', 'p99 ms', 'gone after s']))
   await against('rebac', async (server) => {
     for (const cells of await measureSlowClients(server)) console.log(line(cells))
   })

@@ -25,12 +25,13 @@ export async function measureSlowClients({ port, path, question, key }: LoadedSe
   for (const [name, { count, text }] of Object.entries(kinds)) {
     const stalled = Array.from({ length: count }, () => stall(port, text))
     const { latencies_ms, statuses, unsent } = await openLoop({ port, connections: 64, rate, count: Math.floor(rate * 4), request })
-    const others = [...statuses].reduce((sum, [status, times]) => (status === 200 ? sum : sum + times), unsent)
+    const others = [...statuses].reduce((sum, [status, times]) => (status === 200 ? sum : sum + times), 0)
     const gone_ms = (await Promise.all(stalled.map(({ gone }) => gone))).sort((a, b) => a - b)
     rows.push([
       name,
       String(count),
       String(others),
+      String(unsent),
       quantile(latencies_ms, 0.99).toFixed(1),
       ((gone_ms.at(-1) ?? Number.NaN) / 1000).toFixed(1),
     ])

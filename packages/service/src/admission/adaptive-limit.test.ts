@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { adaptiveLimit, type LoopSample } from './adaptive-limit.ts'
 
 const options = { min: 16, max: 256, delay_ms_max: 15 } as const
-const idleNowAndThen: LoopSample = { delay_ms: 0, utilization: 0.9 }
-const busy: LoopSample = { delay_ms: 0, utilization: 1 }
+const idleNowAndThen: LoopSample = { delay_ms: 0, utilization: 0.8 }
+const busy: LoopSample = { delay_ms: 0, utilization: 0.9 }
 const late: LoopSample = { delay_ms: 40, utilization: 1 }
 
 /** The limit after each look of five samples. */

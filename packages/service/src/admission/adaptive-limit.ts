@@ -21,14 +21,14 @@ export interface AdaptiveLimitOptions {
 
 /** Samples of one look. One long task, such as a collection of garbage, delays one of them. */
 const samples = 5
-/** A thread that does more than this has no time left. */
-const busy = 0.95
+/** A thread that does more than this has enough to do. More requests at once would fill the rest, but at up to twice the CPU for each. */
+const busy = 0.85
 /** More running requests than these are seldom of use: an idle server begins here. */
 const beginning = 64
 
 /**
- * Follows the thread, in both directions. While the thread is idle now and then, running requests wait for the table, and more of them at once are of
- * use. While it is always busy, more of them only wait for each other, and each costs more: what they hold outlives young garbage, and a `can` beside
+ * Follows the thread, in both directions. While the thread is often idle, running requests wait for the table, and more of them at once are of
+ * use. While it is busy, more of them only wait for each other, and each costs more: what they hold outlives young garbage, and a `can` beside
  * 256 others takes half as much CPU again as beside 16. So the limit comes to the least that keeps the thread busy. It falls faster if timers are late,
  * too: the least delay of several counts, as in CoDel (RFC 8289), since one long task delays one of them.
  */
