@@ -7,7 +7,10 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 /** True for an item or a key: attributes, each with its value under the name of its type. */
 export function isItem(value: unknown): value is Item {
-  return isRecord(value) && Object.values(value).every(isRecord)
+  if (!isRecord(value)) return false
+  // To list the values of a dictionary takes twice as long as to look each of them up.
+  for (const name of Object.keys(value)) if (!isRecord(value[name])) return false
+  return true
 }
 
 const isItems = (value: unknown) => Array.isArray(value) && value.every(isItem)

@@ -38,6 +38,8 @@ export class Signer {
   readonly #host: string
   readonly #path: string
   readonly #region: string
+  /** The text of the last second. */
+  #time: { readonly second: number; readonly text: string } | undefined
   /** The newest first. */
   #keys: readonly DailyKey[] = []
 
@@ -54,7 +56,7 @@ export class Signer {
    */
   sign(credentials: Credentials, operation: string, body: string, at: Date): Record<string, string> {
     const { accessKeyId, secretAccessKey, sessionToken } = checked(credentials)
-    const time = at.toISOString().replace(/[-:]|\.\d{3}/g, '')
+    const time = this.#timeText(at)
     const day = time.slice(0, 8)
     const bodyHash = hash('sha256', body)
     const hasToken = sessionToken !== undefined && sessionToken !== ''
@@ -76,6 +78,12 @@ export class Signer {
       'x-amz-content-sha256': bodyHash,
       authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
     }
+  }
+
+  #timeText(at: Date): string {
+    const second = Math.floor(at.getTime() / 1000)
+    if (this.#time?.second !== second) this.#time = { second, text: at.toISOString().replace(/[-:]|\.\d{3}/g, '') }
+    return this.#time.text
   }
 
   #keyOf(day: string, secret: string): KeyObject {
