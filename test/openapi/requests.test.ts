@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentedBy, type ToldOperation } from '../../packages/service/test/documented.ts'
 import { hostileValue } from '../../packages/service/test/hostile-request.ts'
+import type { Values } from '../faces/face.ts'
 import { type Faces, openFaces } from './faces.ts'
 import { pick, type Wanted, wellMeant } from './well-meant.ts'
 import { type Draw, openWorld, type World } from './world.ts'
@@ -164,6 +165,24 @@ test(`of ${count} requests none fails the service, and each gets an answer that 
   expect(done / sent).toBeGreaterThan(isWhole ? 0.6 : 0.5)
   expect([...statuses.keys()]).toEqual(expect.arrayContaining(isWhole ? [200, 201, 204, 400, 401, 403, 404, 409, 415] : [200, 400]))
 }, 1_800_000)
+
+test('a context that does not fit the policies denies, and is no failure of the service', async () => {
+  const { item = {} } = await world.make('authorization', 'TenantGrant', true, () => 0)
+  const asked = { user: item.userId, tenant: item.tenantId, action: 'read', resource: { type: 'Ticket', id: 't1' } }
+  const ask = async (name: string, body: Values) => {
+    const path = `/v1/authorization/${name}`
+    const answer = await send({ method: 'post', path, query: {}, body, headers: {} }, () => 0)
+    expect(check({ method: 'post', path, ...answer })).toBeUndefined()
+    return [answer.status, answer.body]
+  }
+  const fault = { allowed: false, reason: { kind: 'fault', code: 'PolicyFault' } }
+  const context = { colour: 'red' }
+  expect(await ask('can', asked)).toEqual([200, { allowed: true }])
+  expect(await ask('can', { ...asked, context })).toMatchObject([200, fault])
+  expect(await ask('why', { ...asked, context })).toMatchObject([200, fault])
+  expect(await ask('can', { questions: [asked, { ...asked, context }] })).toMatchObject([200, { answers: [{ allowed: true }, fault] }])
+  expect(await ask('what', { ...asked, context })).toMatchObject([200, { items: [], reason: { code: 'PolicyFault' } }])
+})
 
 test.runIf(isWhole)(
   'every operation that can be called reaches a success',

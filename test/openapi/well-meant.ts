@@ -90,10 +90,16 @@ async function questionBody(
   const special: Values = {
     permission: { module: String(all.module ?? 'a'), action: String(all.action ?? 'b'), resource: String(all.resource ?? 'c') },
     resource: { type: 'Ticket', id: 't1' },
+    // The schema has neither: the context does not fit, and properties are ignored.
+    context: { colour: 'red' },
+    properties: { user: { colour: 'red' }, context: { channel: 'web' } },
     action: name === 'authorization' ? 'read' : pick(draw, ['view', 'create', 'edit', 'delete']),
     client: all.client_id ?? all.id ?? '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11',
   }
-  const isGiven = (field: string) => fields[field]?.presence === 'given' || (field === 'client' && draw() < 0.95)
+  const isGiven = (field: string) => {
+    if (fields[field]?.presence === 'given') return true
+    return draw() < ({ client: 0.95, context: 0.3, properties: 0.3 }[field] ?? 0)
+  }
   return Object.fromEntries(
     Object.keys(fields)
       .filter(isGiven)

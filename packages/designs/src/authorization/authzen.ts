@@ -7,6 +7,7 @@ import type { Reason } from '../decision/decision.ts'
 import type { AuthorizationTable } from './authorization-table.ts'
 import { type AskedProperties, ignoredByAll, type Values } from './deciding/properties.ts'
 import { nameOfUser, tenantId } from './deciding/question.ts'
+import { faultsOfRequests } from './deciding/verdict.ts'
 
 // The table is of this module's design.
 const tableOf = (table: AuthzenServed['table']) => table as unknown as AuthorizationTable
@@ -73,9 +74,6 @@ function unusedOf(schema: PolicySchema, asked: Evaluation, properties: AskedProp
     })
     .concat(twice)
 }
-
-/** Policies do not fit the question, or a guardrail could not be asked: that denies, and nothing is out of order. */
-const faultsOfRequests = ['PolicyFault']
 
 /**
  * A user of a tenant does what the schema calls an action, with what it calls a resource.

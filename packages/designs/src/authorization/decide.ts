@@ -27,7 +27,7 @@ import {
   type WhoAsked,
 } from './deciding/question.ts'
 import type { ResourceSource } from './deciding/resources.ts'
-import type { DecidesBy } from './deciding/verdict.ts'
+import { type DecidesBy, faultsOfRequests } from './deciding/verdict.ts'
 import { actionsAsked, what } from './deciding/what.ts'
 import { explainedBy } from './deciding/why.ts'
 import { Tenant } from './design.ts'
@@ -89,9 +89,7 @@ export function decideAuthorization(
   { resources }: DecidingOptions = {},
 ): (runtime: Runtime, options?: DeciderOptions) => AuthorizationDecider {
   const now = () => ('current' in policies ? policies.current() : policies)
+  const make = deciderOf(questions, () => answersBy({ engine: now(), resources }))
   // `what` lists resources if the question names none, and actions otherwise.
-  return deciderOf(questions, () => answersBy({ engine: now(), resources })) as (
-    runtime: Runtime,
-    options?: DeciderOptions,
-  ) => AuthorizationDecider
+  return (runtime, options) => Object.assign(make(runtime, options), { faultsOfRequests }) as AuthorizationDecider
 }

@@ -108,6 +108,8 @@ export interface Decider {
   readonly fields: Readonly<Record<QuestionName, readonly string[]>> & { readonly access?: readonly string[] }
   /** Those of them that a question may be without; none unless given. */
   readonly optionalFields?: readonly string[]
+  /** Codes of faults that are due to what was asked: they deny, and nothing is out of order. None unless given. */
+  readonly faultsOfRequests?: readonly string[]
   /** How they are declared. A decider of a program's own may leave that out; its fields and answers are then told by their names alone. */
   readonly declared?: DeclaredQuestions
   can(question: unknown, how?: Asking): Promise<Can>

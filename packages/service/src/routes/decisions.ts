@@ -53,13 +53,18 @@ export function causeOfReason(reason: Answered['reason']): Cause {
   return error === undefined ? { name: reason?.code ?? 'Unavailable' } : causeOf(error)
 }
 
+const isOfRequest = ({ faultsOfRequests = [] }: Decider, { reason }: Answered): boolean =>
+  reason !== undefined && faultsOfRequests.includes(reason.code)
+
 /**
  * A denial, an empty list and an empty snapshot are answers. But one that is due to a fault is also an outage, and monitoring must see it.
  * So it is a 503, whose body still says `allowed: false` or is empty: a client that only reads the body denies, too (spec rule 19).
  */
-function answered(asked: AskedName, answer: Answered, body: object = answer): Answer {
-  if (!isUnanswered(answer)) return { status: 200, body }
+function answered({ decider }: Pick<Deciding, 'decider'>, asked: AskedName, answer: Answered, body: object = answer): Answer {
   const { reason } = answer
+  if (!isUnanswered(answer)) return { status: 200, body }
+  // Anybody may ask what the policies do not fit: an alarm by that would be anybody's, too.
+  if (isOfRequest(decider, answer)) return { status: 200, body, cause: causeOfReason(reason) }
   return problem('Unavailable', `${withoutAnswer[asked]}: ${reason?.message ?? 'something failed'}`, {
     members: { ...body },
     cause: causeOfReason(reason),
@@ -94,7 +99,7 @@ async function canMany(reach: Deciding, body: Body, questions_max: number): Prom
   const answers = await decider.canMany(questions, how).catch((error: unknown) => {
     throw within(error)
   })
-  const without = answers.find(isUnanswered)
+  const without = answers.find((answer) => isUnanswered(answer) && !isOfRequest(decider, answer))
   if (without !== undefined)
     return problem('Unavailable', 'Some questions were denied without a decision.', {
       members: { answers },
@@ -132,17 +137,17 @@ function answerOf(question: QuestionName, questions_max: number): Answering {
       return async (body, reach) => {
         if (Object.hasOwn(body, many)) return canMany(reach, body, questions_max)
         const { fields, how } = takeControls(body, asking)
-        return answered('can', await reach.decider.can(ownQuestion(reach, 'can', fields), how))
+        return answered(reach, 'can', await reach.decider.can(ownQuestion(reach, 'can', fields), how))
       }
     case 'why':
       return async (body, reach) => {
         const { fields, how } = takeControls(body, asking)
-        return answered('why', await reach.decider.why(ownQuestion(reach, 'why', fields), how))
+        return answered(reach, 'why', await reach.decider.why(ownQuestion(reach, 'why', fields), how))
       }
     default:
       return async (body, reach) => {
         const { fields, how } = takeControls(body, controlsOf[question])
-        return answered(question, await reach.decider[question](ownQuestion(reach, question, fields), how))
+        return answered(reach, question, await reach.decider[question](ownQuestion(reach, question, fields), how))
       }
   }
 }
@@ -223,7 +228,7 @@ function accessRoutes(name: string, decider: Decider, reaches: Reaches): Route[]
       const { fields, how } = takeControls(body, taking)
       const taken = await reach.decider.access?.(ownQuestion(reach, 'access', fields), how)
       if (taken === undefined) throw notForCaller()
-      return answered('access', taken, taken.toJSON())
+      return answered({ decider }, 'access', taken, taken.toJSON())
     }),
   ]
 }

@@ -83,7 +83,11 @@ function resourceNamed(resource: AskedResource, roles: Roles): AskedResource | u
   return { ...resource, type: role.item.scope === 'tenant' ? 'Role' : 'GlobalRole', id: role.item.name }
 }
 
-const fault = (message: string): Reason => ({ kind: 'fault', code: 'PolicyFault', message })
+const policyFault = 'PolicyFault'
+const fault = (message: string): Reason => ({ kind: 'fault', code: policyFault, message })
+
+/** Policies do not fit the question, or a guardrail could not be asked: that denies, and nothing is out of order. */
+export const faultsOfRequests = [policyFault]
 
 /** The decision of the policies. A guardrail that fails is one that could not be asked, so it denies. */
 function canOf({ decision, policies, errors }: PolicyAnswer, action: string): Can {
