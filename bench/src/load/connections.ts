@@ -19,8 +19,9 @@ export async function measureConnections(server: LoadedServer, enginePid: number
     const { rate } = await closedLoop(port, connections, count, request)
     const [cpu, engine] = [await server.cpu(), cpuSecondsOf(enginePid) ?? Number.NaN]
     const { latencies_ms, statuses, unsent } = await openLoop({ port, connections, rate: rate * part, count, request })
-    const each_us = [((await server.cpu()) - cpu) / count, (((cpuSecondsOf(enginePid) ?? Number.NaN) - engine) * 1e6) / count]
-    const refused = count - unsent - (statuses.get(200) ?? 0)
+    const sent = count - unsent
+    const each_us = [((await server.cpu()) - cpu) / sent, (((cpuSecondsOf(enginePid) ?? Number.NaN) - engine) * 1e6) / sent]
+    const refused = sent - (statuses.get(200) ?? 0)
     const latencies = [quantile(latencies_ms, 0.5), quantile(latencies_ms, 0.99)].map((ms) => ms.toFixed(1))
     rows.push([String(connections), rate.toFixed(0), ...latencies, ...each_us.map((us) => us.toFixed(0)), String(refused), String(unsent)])
   }
