@@ -10,11 +10,11 @@ import {
   type Steps,
 } from '@freehold/table'
 import type { FlowContext } from './flow/flow-host.ts'
-import { returnedItem, viewOf } from './flow/live-item.ts'
-import type { View } from './flow/recorded-changes.ts'
-import { entryOf, writeRecorded } from './flow/recorded-write.ts'
+import { returnedItem, viewOf } from './flow/items/live-item.ts'
+import { idOfItem } from './flow/items/write-item.ts'
+import type { View } from './flow/records/recorded-changes.ts'
+import { entryOf, writeRecorded } from './flow/records/recorded-write.ts'
 import { retryOnConflict } from './flow/retry-on-conflict.ts'
-import { idOfItem } from './flow/write-item.ts'
 
 // Edges of which an item has so many: the seats of a licence, say. Each is counted on the item in the transaction that makes or removes it, so that the
 // count never drifts from the edges.

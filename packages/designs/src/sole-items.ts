@@ -1,9 +1,9 @@
 import { type Change, creating, type Entity, type Item, type New, removing, type Steps, updating } from '@freehold/table'
 import type { FlowContext } from './flow/flow-host.ts'
-import { returnedItem, viewOf } from './flow/live-item.ts'
-import type { View } from './flow/recorded-changes.ts'
-import { entryOf, recordSteps, writeRecorded } from './flow/recorded-write.ts'
-import { idOfItem } from './flow/write-item.ts'
+import { returnedItem, viewOf } from './flow/items/live-item.ts'
+import { idOfItem } from './flow/items/write-item.ts'
+import type { View } from './flow/records/recorded-changes.ts'
+import { entryOf, recordSteps, writeRecorded } from './flow/records/recorded-write.ts'
 
 // An end has one item of a kind, or one with a flag. Such a change is also a write of the end (`touched`), so that of two the second sees the first.
 

@@ -4,8 +4,8 @@ import { callerOf, recordedCaller } from './actor.ts'
 import { asJson } from './as-json.ts'
 import type { Needs } from './flow.ts'
 import { deciderOf, type FlowContext, type FlowHost, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
-import { type InputOf, readInput } from './input-attributes.ts'
-import { permit, permittedAgain } from './permitted.ts'
+import { type InputOf, readInput } from './input/input-attributes.ts'
+import { permit, permittedAgain } from './permission/permitted.ts'
 
 /** The tenant that a job is for: that of its scope, or of a user whose own it is; undefined for the system's. */
 export function tenantOfWork({ host: { tenants }, user }: Pick<FlowContext, 'host' | 'user'>, within: unknown): string | undefined {

@@ -3,8 +3,8 @@ import type { Decider, Evidence } from '../decision/decision.ts'
 import type { Mailing } from '../mail/mailer.ts'
 import { type Actor, type Caller, checkActor } from './actor.ts'
 import type { NeededPermission } from './flow.ts'
-import type { BasisItem, PermissionBasis } from './permission-basis.ts'
-import type { RecordedChanges, View } from './recorded-changes.ts'
+import type { BasisItem, PermissionBasis } from './permission/permission-basis.ts'
+import type { RecordedChanges, View } from './records/recorded-changes.ts'
 
 /** The part of a connected table that the engine works on. */
 export type FlowTable = Omit<ConnectedTable, 'forTenant'> & { forTenant(tenant: string): FlowTable }

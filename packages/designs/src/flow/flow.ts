@@ -1,8 +1,8 @@
 import type { Attributes, Entity } from '@freehold/table'
 import type { Returns } from '../returns.ts'
+import type { Replayable } from './calls/replayed.ts'
 import type { FlowError, Verb } from './flow-errors.ts'
-import type { InputOf } from './input-attributes.ts'
-import type { Replayable } from './replayed.ts'
+import type { InputOf } from './input/input-attributes.ts'
 
 /** A permission that a calling user needs, and the level of scope that it must hold at. */
 export interface NeededPermission {

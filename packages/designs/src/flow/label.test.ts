@@ -1,6 +1,6 @@
 import { email, entity, text, uuid, verbatim } from '@freehold/table'
 import { expect, test } from 'vitest'
-import { changing, given, readInput } from './input-attributes.ts'
+import { changing, given, readInput } from './input/input-attributes.ts'
 
 const Note = entity('Note', {
   attributes: {

@@ -1,8 +1,8 @@
 import { map, text } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { AuthToken, Device, LoginSession, ServiceSubscription, Zone } from '../account-management/design.ts'
-import { changing, given } from './input-attributes.ts'
-import { asSizedMap, mapBytesMax, mapMax } from './input-limits.ts'
+import { changing, given } from './input/input-attributes.ts'
+import { asSizedMap, mapBytesMax, mapMax } from './input/input-limits.ts'
 
 /** A map whose JSON has so many bytes, of which each character takes two. */
 const ofBytes = (bytes: number) => ({ x: 'é'.repeat((bytes - '{"x":""}'.length) / 2) })

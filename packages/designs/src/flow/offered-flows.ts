@@ -12,7 +12,6 @@ import type { Mailing } from '../mail/mailer.ts'
 import type { Actor, Caller } from './actor.ts'
 import { providerNamed } from './actor-named.ts'
 import { type ByFlows, byFlowsOf } from './by-flows.ts'
-import { recordCounts, recordDenial } from './denials.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
 import type { Flow, FlowDeclaration, FlowFunctions, Flows } from './flow.ts'
@@ -27,9 +26,10 @@ import {
   type FlowOptions,
   type HostOf,
 } from './flow-host.ts'
-import { importRecorder } from './import-record.ts'
-import { neededFor } from './permission-table.ts'
-import { removalRecorder } from './removal-record.ts'
+import { neededFor } from './permission/permission-table.ts'
+import { recordCounts, recordDenial } from './records/denials.ts'
+import { importRecorder } from './records/import-record.ts'
+import { removalRecorder } from './records/removal-record.ts'
 
 /** The flows of a design: typed for programs, by name for the command and for HTTP. */
 export interface OfferedFlows<F = Readonly<Record<never, never>>> {

@@ -1,5 +1,5 @@
 import { number, text } from '@freehold/table'
-import type { InputOf } from './input-attributes.ts'
+import type { InputOf } from './input/input-attributes.ts'
 
 /** Input of flows that list. */
 export const paging = { limit: number({ integer: true, min: 1, max: 1000 }).optional(), cursor: text().optional() }

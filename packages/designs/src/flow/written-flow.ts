@@ -1,14 +1,14 @@
 import { type Attributes, type ConnectedTable, isFreeholdError } from '@freehold/table'
 import { collectPending, type KeyedCall, type Pendable, type RecordedCall, tableOn } from '@freehold/table/runtime'
 import { asJson } from './as-json.ts'
-import { callOnce, checkIdempotencyKey } from './call-once.ts'
-import { recordDenial } from './denials.ts'
+import { callOnce, checkIdempotencyKey } from './calls/call-once.ts'
+import { answerAgain, madeOf, namesOf, scopeToldIn } from './calls/replay.ts'
 import type { Flow, FlowDeclaration } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, tenantAt, type Within, withinTenant } from './flow-host.ts'
-import { type InputOf, idsIn, readInput } from './input-attributes.ts'
-import { neededFor } from './permission-table.ts'
-import { permit, runPermitted } from './permitted.ts'
-import { answerAgain, madeOf, namesOf, scopeToldIn } from './replay.ts'
+import { type InputOf, idsIn, readInput } from './input/input-attributes.ts'
+import { neededFor } from './permission/permission-table.ts'
+import { permit, runPermitted } from './permission/permitted.ts'
+import { recordDenial } from './records/denials.ts'
 
 /** The same table, which collects. */
 type CollectingTable = <T extends Pick<ConnectedTable, 'runtime'>>(table: T) => T

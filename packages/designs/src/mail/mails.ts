@@ -1,6 +1,6 @@
 import type { Entity, Item, Page } from '@freehold/table'
 import type { FlowContext } from '../flow/flow-host.ts'
-import type { View } from '../flow/recorded-changes.ts'
+import type { View } from '../flow/records/recorded-changes.ts'
 import type { intentAttributes } from './intent-attributes.ts'
 import type { Mail, Mailing } from './mailer.ts'
 

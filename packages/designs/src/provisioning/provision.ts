@@ -1,11 +1,11 @@
 import { type Attributes, type Entity, FreeholdError, type Id, isFreeholdError, type New } from '@freehold/table'
 import type { WrittenJob } from '../flow/durable-job.ts'
 import type { FlowContext, ScopeOf } from '../flow/flow-host.ts'
-import type { InputOf } from '../flow/input-attributes.ts'
-import type { View } from '../flow/recorded-changes.ts'
-import { tenantOfItem } from '../flow/recorded-write.ts'
+import type { InputOf } from '../flow/input/input-attributes.ts'
+import { type Alongside, createItem, idOfItem } from '../flow/items/write-item.ts'
+import type { View } from '../flow/records/recorded-changes.ts'
+import { tenantOfItem } from '../flow/records/recorded-write.ts'
 import { retryOnConflict } from '../flow/retry-on-conflict.ts'
-import { type Alongside, createItem, idOfItem } from '../flow/write-item.ts'
 
 // Provisioning: many items are made step by step, by a durable job that may be repeated. Their ids follow from the input, so that a repeat finds what it has
 // made. What is there and differs stays as it is.

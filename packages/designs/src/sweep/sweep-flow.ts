@@ -2,7 +2,7 @@ import { type Attributes, count, isFreeholdError, type Malformed, number, type P
 import { type CursorBinding, openCursor, sealCursor } from '@freehold/table/runtime'
 import { todayOf } from '../days.ts'
 import type { FlowContext } from '../flow/flow-host.ts'
-import type { InputOf } from '../flow/input-attributes.ts'
+import type { InputOf } from '../flow/input/input-attributes.ts'
 import { pageOfValues } from '../returns.ts'
 
 /** A sweep of one day. */

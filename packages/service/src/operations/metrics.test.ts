@@ -112,12 +112,12 @@ test('retries and throttles are counted, and a decision that got no answer is a 
   expect(await service.call('POST', '/v1/rebac/can', asked)).toMatchObject({ status: 503 })
   expect(await samples('decisions_total')).toEqual([{ design: 'rebac', question: 'can', outcome: 'fault', reason: 'fault', value: 1 }])
   // In this order, since a read beside the one that failed may still be retried.
-  const [retries] = await samples('dynamodb_retries_total')
-  const [throttles] = await samples('dynamodb_throttles_total')
-  expect(throttles?.value).toBeGreaterThan(1)
+  const total = async (name: string) => (await samples(name)).reduce((sum, { value }) => sum + Number(value), 0)
+  const retries = await total('dynamodb_retries_total')
+  const throttles = await total('dynamodb_throttles_total')
   // The first attempt of each call is no retry.
-  expect(retries?.value).toBeGreaterThan(0)
-  expect(retries?.value).toBeLessThan(throttles?.value ?? 0)
+  expect(retries).toBeGreaterThan(0)
+  expect(throttles).toBeGreaterThan(retries)
 })
 
 test('requests that wait are running, and those that are too many are counted as refused', async () => {

@@ -3,7 +3,7 @@ import type { Evidence, Why } from '../../decision/decision.ts'
 import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from '../../decision/evidence.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { idOfItem } from '../../flow/write-item.ts'
+import { idOfItem } from '../../flow/items/write-item.ts'
 import {
   Building,
   Permission as CatalogueEntry,

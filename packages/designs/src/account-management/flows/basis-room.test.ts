@@ -15,7 +15,7 @@ import {
   revoke,
   work,
 } from '../../../test/held-up-writes.ts'
-import { basisMin } from '../../flow/permission-basis.ts'
+import { basisMin } from '../../flow/permission/permission-basis.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 
 // A transaction has a hundred actions.

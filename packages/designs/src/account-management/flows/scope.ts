@@ -1,6 +1,6 @@
 import { FreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { requireLive } from '../../flow/live-item.ts'
+import { requireLive } from '../../flow/items/live-item.ts'
 import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
 
 const consistent = { consistent: true }

@@ -1,7 +1,7 @@
 import { naming } from '../../exchange/cells.ts'
 import { importRoleMatrix, type MatrixReport, matrixEmail, type RoleMatrix } from '../../exchange/role-matrix.ts'
 import { rowError } from '../../exchange/source-row.ts'
-import { requireLive } from '../../flow/live-item.ts'
+import { requireLive } from '../../flow/items/live-item.ts'
 import { Permission, Role } from '../design.ts'
 import type { AccountTable } from '../flows/account-host.ts'
 import type { PermissionPattern } from '../permission/permission.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Entity, FreeholdError, isFreeholdError } from '@freehold/table'
-import { requireLive } from '../../flow/live-item.ts'
+import { requireLive } from '../../flow/items/live-item.ts'
 import { Policy, Role } from '../design.ts'
 import { type AuthorizationContext, consistent } from './authorization-host.ts'
 

@@ -1,9 +1,9 @@
 import { list, ulid } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import { readErrors } from '../../flow/flow-errors.ts'
-import { naming } from '../../flow/input-attributes.ts'
-import { liveItem, requireLive } from '../../flow/live-item.ts'
-import { permit } from '../../flow/permitted.ts'
+import { naming } from '../../flow/input/input-attributes.ts'
+import { liveItem, requireLive } from '../../flow/items/live-item.ts'
+import { permit } from '../../flow/permission/permitted.ts'
 import { itemOf } from '../../returns.ts'
 import { Tenant, TenantGrant, TenantGrantById, User, UserTenantGrant } from '../design.ts'
 import {

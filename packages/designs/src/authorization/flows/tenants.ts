@@ -1,5 +1,5 @@
-import { guardTaken } from '../../flow/guard-taken.ts'
-import { waiting } from '../../flow/item-flows.ts'
+import { guardTaken } from '../../flow/items/guard-taken.ts'
+import { waiting } from '../../flow/items/item-flows.ts'
 import { Tenant, TenantName } from '../design.ts'
 import { atTenant, inSystem, itemFlows } from './authorization-host.ts'
 import { allows, type FlowActions } from './flow-actions.ts'

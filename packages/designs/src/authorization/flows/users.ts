@@ -1,7 +1,7 @@
 import type { FreeholdError } from '@freehold/table'
-import { guardTaken } from '../../flow/guard-taken.ts'
-import { naming } from '../../flow/input-attributes.ts'
-import { waiting } from '../../flow/item-flows.ts'
+import { naming } from '../../flow/input/input-attributes.ts'
+import { guardTaken } from '../../flow/items/guard-taken.ts'
+import { waiting } from '../../flow/items/item-flows.ts'
 import { RoleById, User, UserEmail, UserPhone, UserPreferredUsername } from '../design.ts'
 import { inSystem, itemFlows } from './authorization-host.ts'
 

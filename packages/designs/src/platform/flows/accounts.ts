@@ -1,6 +1,6 @@
 import { exportInput, exporting, exportTenant } from '../../exchange/export-tenant.ts'
-import { naming } from '../../flow/input-attributes.ts'
-import { waiting } from '../../flow/item-flows.ts'
+import { naming } from '../../flow/input/input-attributes.ts'
+import { waiting } from '../../flow/items/item-flows.ts'
 import { Account } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { atAccount, flow, inSystem, itemFlows, operatorsSet } from './platform-host.ts'

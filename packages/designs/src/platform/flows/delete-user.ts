@@ -1,5 +1,5 @@
 import { type Item, opaqueId } from '@freehold/table'
-import { changeItem, removeItem } from '../../flow/write-item.ts'
+import { changeItem, removeItem } from '../../flow/items/write-item.ts'
 import { User, type UserSeat } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { seats } from './licenses/seats.ts'

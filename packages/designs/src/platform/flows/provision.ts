@@ -2,8 +2,8 @@ import { day, type Entity, email, FreeholdError, list, type New, number, opaqueI
 import { invalidInput } from '@freehold/table/runtime'
 import { todayOf } from '../../days.ts'
 import { readErrors } from '../../flow/flow-errors.ts'
-import { given, type InputOf, naming } from '../../flow/input-attributes.ts'
-import { liveItem } from '../../flow/live-item.ts'
+import { given, type InputOf, naming } from '../../flow/input/input-attributes.ts'
+import { liveItem } from '../../flow/items/live-item.ts'
 import { allEnsured, itemEnsured, type ProvisioningStep, provisioningJob, type StepReport } from '../../provisioning/provision.ts'
 import { itemOf } from '../../returns.ts'
 import {

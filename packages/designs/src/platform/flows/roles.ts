@@ -1,5 +1,5 @@
-import { checkChosenId } from '../../flow/chosen-id.ts'
-import { waiting } from '../../flow/item-flows.ts'
+import { checkChosenId } from '../../flow/items/chosen-id.ts'
+import { waiting } from '../../flow/items/item-flows.ts'
 import { Role } from '../design.ts'
 import { copyRole } from './copy-role.ts'
 import { on } from './flow-menus.ts'

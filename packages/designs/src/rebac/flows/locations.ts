@@ -1,4 +1,4 @@
-import { waiting } from '../../flow/item-flows.ts'
+import { waiting } from '../../flow/items/item-flows.ts'
 import { Location } from '../design.ts'
 import { atLocation, inSystem, itemFlows } from './rebac-host.ts'
 

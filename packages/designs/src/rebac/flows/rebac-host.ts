@@ -1,10 +1,10 @@
 import { checking } from '@freehold/table'
-import { changeRecorder } from '../../flow/change-records.ts'
-import { evidenceBasis } from '../../flow/evidence-basis.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
-import { liveItem } from '../../flow/live-item.ts'
-import type { BasisItem } from '../../flow/permission-basis.ts'
+import { liveItem } from '../../flow/items/live-item.ts'
+import { evidenceBasis } from '../../flow/permission/evidence-basis.ts'
+import type { BasisItem } from '../../flow/permission/permission-basis.ts'
+import { changeRecorder } from '../../flow/records/change-records.ts'
 import { decideRebac } from '../decide.ts'
 import {
   Change,

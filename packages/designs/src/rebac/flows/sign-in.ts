@@ -15,7 +15,7 @@ import {
 import { parallel } from '@freehold/table/runtime'
 import { fitting, naming } from '../../exchange/cells.ts'
 import { type ChangeEntry, denied as deniedFlow } from '../../flow/flow-host.ts'
-import { writeRecorded } from '../../flow/recorded-write.ts'
+import { writeRecorded } from '../../flow/records/recorded-write.ts'
 import { shownOf, valuesOf } from '../../returns.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import { displayNameOf } from '../importing/person-row.ts'

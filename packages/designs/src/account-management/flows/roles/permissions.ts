@@ -1,5 +1,5 @@
 import { type Item, oneOf } from '@freehold/table'
-import { waiting } from '../../../flow/item-flows.ts'
+import { waiting } from '../../../flow/items/item-flows.ts'
 import { Permission } from '../../design.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'
 import { confirmedOf, confirming, dangerousAmong, dangerousEntries } from './dangerous.ts'

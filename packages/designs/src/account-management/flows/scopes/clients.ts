@@ -1,5 +1,5 @@
-import { waiting } from '../../../flow/item-flows.ts'
-import { recordSteps } from '../../../flow/recorded-write.ts'
+import { waiting } from '../../../flow/items/item-flows.ts'
+import { recordSteps } from '../../../flow/records/recorded-write.ts'
 import { Client } from '../../design.ts'
 import { itemFlows } from '../account-host.ts'
 import { signingOutAll } from '../credentials/signing-out.ts'

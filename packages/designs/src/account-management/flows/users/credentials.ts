@@ -1,5 +1,5 @@
 import { flag, type Item, text } from '@freehold/table'
-import { stateConflict } from '../../../flow/live-item.ts'
+import { stateConflict } from '../../../flow/items/live-item.ts'
 import { encryptedSecret, passwordHash } from '../../../secrets/secret-attributes.ts'
 import { User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, itemFlows } from '../account-host.ts'

@@ -1,7 +1,7 @@
 import type { Change, Item } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
 import { actorText } from '../../../flow/actor.ts'
-import { stateConflict } from '../../../flow/live-item.ts'
+import { stateConflict } from '../../../flow/items/live-item.ts'
 import { User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 

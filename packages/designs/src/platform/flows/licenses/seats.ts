@@ -2,7 +2,7 @@ import { atLeast, atMost, checking, FreeholdError, type Item, isFreeholdError, t
 import { add, attribute, below, or, subtract } from '@freehold/table/atomic'
 import { countedEdge } from '../../../counted-edges.ts'
 import { isPast, todayOf } from '../../../days.ts'
-import { liveItem, stateConflict } from '../../../flow/live-item.ts'
+import { liveItem, stateConflict } from '../../../flow/items/live-item.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
 import type { PlatformContext } from '../platform-host.ts'
 

@@ -1,6 +1,6 @@
 import { FreeholdError } from '@freehold/table'
-import type { Flow, NeededPermission, Needs } from './flow.ts'
-import type { FlowHost } from './flow-host.ts'
+import type { Flow, NeededPermission, Needs } from '../flow.ts'
+import type { FlowHost } from '../flow-host.ts'
 
 /** The permission that a calling user needs for a flow: the one that the deployer named, or else the flow's own. */
 export function neededFor({ needs: named = {} }: Pick<FlowHost, 'needs'>, flow: string, needs: Needs): Needs {

@@ -1,9 +1,9 @@
 import { creating, type Entity, type Id, type Item, removing, type Steps, updating } from '@freehold/table'
-import type { ChangeEntry, FlowContext } from './flow-host.ts'
-import { basisMin } from './permission-basis.ts'
-import type { View } from './recorded-changes.ts'
-import { actionsMax, entryOf, tenantOfItem, writeRecorded } from './recorded-write.ts'
-import { idOfItem } from './write-item.ts'
+import type { ChangeEntry, FlowContext } from '../flow-host.ts'
+import { idOfItem } from '../items/write-item.ts'
+import { basisMin } from '../permission/permission-basis.ts'
+import type { View } from '../records/recorded-changes.ts'
+import { actionsMax, entryOf, tenantOfItem, writeRecorded } from '../records/recorded-write.ts'
 
 /** Targets that an end gets edges to, and targets that it loses its edges to. */
 export interface EdgeChange<T> {

@@ -1,11 +1,11 @@
 import type { Attributes, Entity, ErrorCode, Id, Item } from '@freehold/table'
-import type { WrittenJob } from './durable-job.ts'
+import type { WrittenJob } from '../durable-job.ts'
+import type { ChangeEntry, FlowContext } from '../flow-host.ts'
+import type { InputOf } from '../input/input-attributes.ts'
+import { viewOf } from '../items/live-item.ts'
+import { entryOf, recordAlone } from '../records/recorded-write.ts'
+import { retryOnConflict } from '../retry-on-conflict.ts'
 import type { EdgeChange, EdgesOf } from './edges.ts'
-import type { ChangeEntry, FlowContext } from './flow-host.ts'
-import type { InputOf } from './input-attributes.ts'
-import { viewOf } from './live-item.ts'
-import { entryOf, recordAlone } from './recorded-write.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
 
 /** Errors by which a target, an edge or the end came or went meanwhile. */
 const overtaken: readonly ErrorCode[] = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted']

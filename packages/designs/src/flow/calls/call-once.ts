@@ -11,7 +11,7 @@ import {
   recordCall,
   recordedCall,
 } from '@freehold/table/runtime'
-import type { Caller } from './actor.ts'
+import type { Caller } from '../actor.ts'
 
 /** A request under an idempotency key. */
 export interface KeyedRequest {

@@ -1,10 +1,10 @@
 import { creating } from '@freehold/table'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../test/account-flows.ts'
-import { Client } from '../account-management/design.ts'
-import { accountHost } from '../account-management/flows/account-host.ts'
-import { operator } from './actor.ts'
-import type { FlowHost } from './flow-host.ts'
+import { type AccountWork, accountWork } from '../../../test/account-flows.ts'
+import { Client } from '../../account-management/design.ts'
+import { accountHost } from '../../account-management/flows/account-host.ts'
+import { operator } from '../actor.ts'
+import type { FlowHost } from '../flow-host.ts'
 import { importRecorder } from './import-record.ts'
 
 let work: AccountWork

@@ -1,12 +1,12 @@
 import { checking, count, design, entity, FreeholdError, oneOf, text, unique, uuid } from '@freehold/table'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownTableOf } from '../../test/own-table.ts'
-import { operator } from './actor.ts'
-import type { FlowContext, FlowHost } from './flow-host.ts'
-import { flowsFor } from './flows-for.ts'
+import { ownTableOf } from '../../../test/own-table.ts'
+import { operator } from '../actor.ts'
+import type { FlowContext, FlowHost } from '../flow-host.ts'
+import { flowsFor } from '../flows-for.ts'
+import { offerFlows } from '../offered-flows.ts'
 import { waiting } from './item-flows.ts'
 import { liveItem, stateConflict } from './live-item.ts'
-import { offerFlows } from './offered-flows.ts'
 
 const Branch = entity('Branch', {
   attributes: { id: uuid().made(), name: text(), state: oneOf('open', 'closed').made('open') },

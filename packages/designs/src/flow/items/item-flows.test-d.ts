@@ -1,7 +1,7 @@
 import type { Item } from '@freehold/table'
 import { expectTypeOf, test } from 'vitest'
-import type { Building, Device, Project } from '../account-management/design.ts'
-import type { AccountFlows } from '../account-management/flows/flows.ts'
+import type { Building, Device, Project } from '../../account-management/design.ts'
+import type { AccountFlows } from '../../account-management/flows/flows.ts'
 
 type Input<N extends keyof AccountFlows> = Parameters<AccountFlows[N]>[0]
 type Result<N extends keyof AccountFlows> = Awaited<ReturnType<AccountFlows[N]>>

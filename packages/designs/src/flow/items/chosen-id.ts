@@ -1,5 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import type { FlowContext } from './flow-host.ts'
+import type { FlowContext } from '../flow-host.ts'
 
 /** Only operators choose the id of such an item, as they import. Throws `Denied`. */
 export function checkChosenId({ user, flow }: FlowContext, what: string, id: string | null | undefined): void {

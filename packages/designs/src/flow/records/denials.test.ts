@@ -1,8 +1,8 @@
 import { FreeholdError } from '@freehold/table'
 import { expect, test } from 'vitest'
-import { rebacHost } from '../rebac/flows/rebac-host.ts'
+import { rebacHost } from '../../rebac/flows/rebac-host.ts'
+import type { ChangeLine, FlowContext } from '../flow-host.ts'
 import { recordDenial } from './denials.ts'
-import type { ChangeLine, FlowContext } from './flow-host.ts'
 
 test('the denials of an actor are told, even if those of ten thousand others follow within the minute', async () => {
   const lines: ChangeLine[] = []

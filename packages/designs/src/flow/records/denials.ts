@@ -1,6 +1,6 @@
 import { FreeholdError, isFreeholdError, type Json, type Runtime } from '@freehold/table'
+import type { FlowContext, RecordEntry } from '../flow-host.ts'
 import { logChange } from './change-records.ts'
-import type { FlowContext, RecordEntry } from './flow-host.ts'
 
 /** Of one actor, each process records so many denied calls one by one. It counts the others, and records their number after the minute. */
 const recordedMax = 10

@@ -1,8 +1,8 @@
 import { creating, type Entity, instant, map, oneOf, type Steps, stamp, text, ulid } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import { actorText, type Caller, cleanText } from './actor.ts'
-import { asJson } from './as-json.ts'
-import type { ChangeEntry, ChangeLine, FlowContext, FlowHost, RecordEntry } from './flow-host.ts'
+import { actorText, type Caller, cleanText } from '../actor.ts'
+import { asJson } from '../as-json.ts'
+import type { ChangeEntry, ChangeLine, FlowContext, FlowHost, RecordEntry } from '../flow-host.ts'
 import { recorded, recordedChanges, type View } from './recorded-changes.ts'
 
 const kept_ms = 365 * 86_400_000

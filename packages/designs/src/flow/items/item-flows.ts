@@ -15,12 +15,13 @@ import {
   type Value,
 } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import { itemOf, nothing } from '../returns.ts'
-import type { Flow, FlowDeclaration } from './flow.ts'
-import { type FlowError, itemErrors } from './flow-errors.ts'
-import { type FlowContext, type HostOf, type ScopeOf, tenantAt, type Within } from './flow-host.ts'
-import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from './input-attributes.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
+import { itemOf, nothing } from '../../returns.ts'
+import type { Flow, FlowDeclaration } from '../flow.ts'
+import { type FlowError, itemErrors } from '../flow-errors.ts'
+import { type FlowContext, type HostOf, type ScopeOf, tenantAt, type Within } from '../flow-host.ts'
+import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from '../input/input-attributes.ts'
+import { retryOnConflict } from '../retry-on-conflict.ts'
+import { flow, type WrittenFlow } from '../written-flow.ts'
 import {
   type Alongside,
   type Awaitable,
@@ -31,7 +32,6 @@ import {
   readToWrite,
   removeItem,
 } from './write-item.ts'
-import { flow, type WrittenFlow } from './written-flow.ts'
 
 type Version = { readonly version: ReturnType<ReturnType<typeof count>['optional']> }
 

@@ -1,7 +1,7 @@
 import { type Entity, FreeholdError } from '@freehold/table'
 import { type MadeItem, madeItem, type RecordedCall, unfinishedJobs } from '@freehold/table/runtime'
-import type { FlowDeclaration } from './flow.ts'
-import type { FlowContext, ScopeOf, Within } from './flow-host.ts'
+import type { FlowDeclaration } from '../flow.ts'
+import type { FlowContext, ScopeOf, Within } from '../flow-host.ts'
 import type { Replayed } from './replayed.ts'
 
 type Answered = Pick<FlowDeclaration, 'returns' | 'writes'>

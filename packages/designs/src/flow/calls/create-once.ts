@@ -1,6 +1,6 @@
 import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
 import { tableOn } from '@freehold/table/runtime'
-import type { Caller } from './actor.ts'
+import type { Caller } from '../actor.ts'
 import { callOnce } from './call-once.ts'
 
 /**

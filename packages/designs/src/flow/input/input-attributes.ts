@@ -1,5 +1,5 @@
 import type { Attribute, Attributes, Entity, New, Presence, Value } from '@freehold/table'
-import { readAttributes } from '../read-attributes.ts'
+import { readAttributes } from '../../read-attributes.ts'
 import { asInput } from './input-limits.ts'
 
 /** The input of a flow, as the attributes of a new item are given. Null takes an optional one away. */

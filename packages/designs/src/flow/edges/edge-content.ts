@@ -1,9 +1,9 @@
 import { type Entity, FreeholdError, type Id, type Item, type New } from '@freehold/table'
+import type { FlowContext } from '../flow-host.ts'
+import { liveItem } from '../items/live-item.ts'
+import { type CreatingItem, createItem, idOfItem } from '../items/write-item.ts'
+import type { View } from '../records/recorded-changes.ts'
 import type { EdgeChange, EdgesOf } from './edges.ts'
-import type { FlowContext } from './flow-host.ts'
-import { liveItem } from './live-item.ts'
-import type { View } from './recorded-changes.ts'
-import { type CreatingItem, createItem, idOfItem } from './write-item.ts'
 
 // The content of an end: its edges of one kind. A change that one transaction holds is made at once, and any other by a durable job (`replaceEdges`).
 

@@ -1,12 +1,12 @@
 import { creating, design, edge, entity, flag, list, map, query, type Table, text, ulid, uuid } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { engineSender, ownTableOf } from '../../test/own-table.ts'
-import { isOfWork } from '../../test/transaction-of-work.ts'
-import { operator } from './actor.ts'
-import { handlersOf } from './durable-job.ts'
+import { engineSender, ownTableOf } from '../../../test/own-table.ts'
+import { isOfWork } from '../../../test/transaction-of-work.ts'
+import { operator } from '../actor.ts'
+import { handlersOf } from '../durable-job.ts'
+import { beginFlow, type FlowContext, type FlowHost } from '../flow-host.ts'
+import { flowsFor } from '../flows-for.ts'
 import { edgesAtOnce, edgesOf } from './edges.ts'
-import { beginFlow, type FlowContext, type FlowHost } from './flow-host.ts'
-import { flowsFor } from './flows-for.ts'
 import { replaceEdges } from './replace-edges.ts'
 
 const Choir = entity('Choir', { attributes: { id: uuid().made(), is_closed: flag().made(false) }, key: ['CHOIR#{id}', 'METADATA'] })

@@ -1,6 +1,6 @@
 import { checking, type Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import type { Evidence } from '../decision/decision.ts'
+import type { Evidence } from '../../decision/decision.ts'
 import type { BasisItem } from './permission-basis.ts'
 
 /** An entity whose items allow something, the kind of its items, and the values with which one allows. */

@@ -1,7 +1,7 @@
 import { type Entity, FreeholdError, type Id, type Item, type New, type Runtime } from '@freehold/table'
 import { createdValues } from '@freehold/table/runtime'
-import type { FlowContext } from './flow-host.ts'
-import type { View } from './recorded-changes.ts'
+import type { FlowContext } from '../flow-host.ts'
+import type { View } from '../records/recorded-changes.ts'
 
 /** An item that is there and stays. Throws `NotFound`, `BeingDeleted`. */
 export function requireLive<T extends { readonly deleting?: string }>(entity: string, id: string, found: T | undefined): T {

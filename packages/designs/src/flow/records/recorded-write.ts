@@ -1,9 +1,9 @@
 import { type Entity, type ExtraChecks, FreeholdError, isFreeholdError, type Json, type Results, type Steps } from '@freehold/table'
 import { keyPlaceholders, type Pendable } from '@freehold/table/runtime'
-import { recordedCaller } from './actor.ts'
+import { recordedCaller } from '../actor.ts'
+import type { ChangeEntry, FlowContext, FlowTable } from '../flow-host.ts'
+import { BasisChanged, basisMin } from '../permission/permission-basis.ts'
 import { logChange } from './change-records.ts'
-import type { ChangeEntry, FlowContext, FlowTable } from './flow-host.ts'
-import { BasisChanged, basisMin } from './permission-basis.ts'
 import type { View } from './recorded-changes.ts'
 
 /** The attribute that names an item's tenant; undefined for an entity whose items belong to none. */

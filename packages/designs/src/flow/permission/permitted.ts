@@ -1,11 +1,11 @@
 import { FreeholdError } from '@freehold/table'
-import type { Reason } from '../decision/decision.ts'
-import { causeOfFault } from '../decision/fault.ts'
-import type { Needs } from './flow.ts'
-import { type ActingUser, denied, type FlowContext, type FlowHost, type ScopeOf, type Within } from './flow-host.ts'
+import type { Reason } from '../../decision/decision.ts'
+import { causeOfFault } from '../../decision/fault.ts'
+import type { Needs } from '../flow.ts'
+import { type ActingUser, denied, type FlowContext, type FlowHost, type ScopeOf, type Within } from '../flow-host.ts'
+import { attemptsMax, pause } from '../retry-on-conflict.ts'
 import { BasisChanged, type BasisItem, newBasis } from './permission-basis.ts'
 import { neededFor } from './permission-table.ts'
-import { attemptsMax, pause } from './retry-on-conflict.ts'
 
 function basisOfTenant({ tenants }: FlowHost, tenant: string | undefined): readonly BasisItem[] {
   return tenants === undefined || tenant === undefined ? [] : [tenants.basis(tenant)]

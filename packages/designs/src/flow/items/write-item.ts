@@ -1,10 +1,10 @@
 import { type Change, creating, type Entity, type Id, type Item, moving, type New, removing, type Steps, updating } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import type { ChangeEntry, FlowContext } from './flow-host.ts'
+import type { ChangeEntry, FlowContext } from '../flow-host.ts'
+import { changedView, isUnchanged, type View } from '../records/recorded-changes.ts'
+import { entryOf, noteOf, recordAlone, withTenant, writeRecorded } from '../records/recorded-write.ts'
+import { retryOnConflict } from '../retry-on-conflict.ts'
 import { checkNamedVersion, liveItem, newItem, requireLive, returnedItem, viewOf } from './live-item.ts'
-import { changedView, isUnchanged, type View } from './recorded-changes.ts'
-import { entryOf, noteOf, recordAlone, withTenant, writeRecorded } from './recorded-write.ts'
-import { retryOnConflict } from './retry-on-conflict.ts'
 
 export type Awaitable<T> = T | Promise<T>
 

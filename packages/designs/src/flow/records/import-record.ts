@@ -1,6 +1,6 @@
 import type { ConnectedTable, Json, Step, Steps } from '@freehold/table'
-import type { Caller } from './actor.ts'
-import { deciderOf, type FlowHost, type FlowTable } from './flow-host.ts'
+import type { Caller } from '../actor.ts'
+import { deciderOf, type FlowHost, type FlowTable } from '../flow-host.ts'
 import type { View } from './recorded-changes.ts'
 import { keyOf, tenantOfItem } from './recorded-write.ts'
 

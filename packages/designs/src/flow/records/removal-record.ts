@@ -1,7 +1,7 @@
 import { type Entity, isFreeholdError, type RecordRemoval } from '@freehold/table'
 import { keyPlaceholders, type Stored, tableOn, viewItem } from '@freehold/table/runtime'
-import { callerOf } from './actor.ts'
-import { deciderOf, type FlowHost, type FlowTable } from './flow-host.ts'
+import { callerOf } from '../actor.ts'
+import { deciderOf, type FlowHost, type FlowTable } from '../flow-host.ts'
 import type { View } from './recorded-changes.ts'
 import { entryOf, keyOf, recordSteps } from './recorded-write.ts'
 
