@@ -101,13 +101,18 @@ export const time: readonly Situation[] = [
       await theirs.create(Product, newProduct)
       const { platform: table } = await ours.tables()
       const patient = { ...table.runtime, attempt_ms: 3 * (ground.bounds.patience_ms + ground.bounds.attempt_ms), patience_ms: 0 }
-      script({ on: 'any', kind: 'hang-request' })
+      let hold = () => {}
+      const isHeld = new Promise<void>((resolve) => {
+        hold = resolve
+      })
+      script({ on: 'read', kind: 'hang-request', before: async () => hold() })
       const reading = patient.sender.send(
         'GetItem',
         { TableName: patient.table, Key: { PK: { S: 'a' }, SK: { S: 'a' } } },
         { timeoutMs: patient.attempt_ms },
       )
       const held = reading.catch(() => undefined)
+      await isHeld
       const given = await ours.create(Product, { id: 'given-up', name: marker })
       expect(isRefused(given), 'A write that never left is refused for certain', given)
       await held

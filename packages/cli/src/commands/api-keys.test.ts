@@ -72,7 +72,7 @@ describe('api-keys', () => {
     [['--new', 'x', '--purpose', 'tenant', '--design', 'platform'], 'tenant'],
     [['--new', 'x', '--purpose', 'tenant', '--design', 'rebac', '--tenant', 'a'], 'rebac has no tenants'],
     [['--new', 'x', '--purpose', 'tenant', '--tenant', 'a'], 'names the one design of the tenant'],
-    [['--new', 'x', '--tenant', 'a', '--design', 'platform'], 'is for the purpose tenant'],
+    [['--new', 'x', '--tenant', 'a', '--design', 'platform'], 'is only for the purpose tenant'],
   ])('refuses %j', async (flags, message) => {
     const table = freshTable()
     expect(await run(table, ...flags)).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(message) })

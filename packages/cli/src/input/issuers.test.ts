@@ -16,7 +16,7 @@ const serving = (text: string) =>
 
 test.each([
   ['what is no JSON', '[', 'is no'],
-  ['no list', JSON.stringify(issuer), 'are not a list'],
+  ['no list', JSON.stringify(issuer), 'is not a list of issuers'],
   ['a name that is given twice', '[{"issuer":"a","issuer":"b"}]', 'issuer'],
   ['a shared secret', JSON.stringify([{ ...issuer, algorithms: ['HS256'] }]), 'algorithms is not a list of RS256'],
   ['an address without TLS', JSON.stringify([{ ...issuer, keys: 'http://id.example.org/keys' }]), 'keys is neither an https address'],
