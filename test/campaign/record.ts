@@ -14,6 +14,8 @@ export interface Touch {
    * history of such an item must be one that single steps in some order explain.
    */
   readonly isAlone?: boolean
+  /** A removal by a durable job: calls that overlap may do it together, and each is told that it is done. */
+  readonly isShared?: boolean
 }
 
 /** A number that a call changes by reading and writing it. */

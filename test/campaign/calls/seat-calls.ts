@@ -92,7 +92,9 @@ export function seatCalls(table: PlatformTable, { random, marker }: Lane): reado
       case 'delete': {
         // Of several transactions: one that is refused in the middle has recorded those before it, so that it leaves no marker.
         const run = async () => ({ result: await platformModule.flows.of(table, { actor: operator }).deleteUser({ id }) })
-        return planOf('platform', 'deleteUser', [touch(User, 'remove', { id })], { id }, run, { steps: 2 * flowSteps })
+        return planOf('platform', 'deleteUser', [{ ...touch(User, 'remove', { id }), isShared: true }], { id }, run, {
+          steps: 2 * flowSteps,
+        })
       }
     }
   }

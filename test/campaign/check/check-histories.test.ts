@@ -54,6 +54,16 @@ describe('items that are there, and items that are gone', () => {
     ],
   )
 
+  test.each([
+    ['at the same time', [3, 6], 0],
+    ['one after the other', [5, 6], 1],
+  ] as const)('a durable job may be told as done to several calls: %s', (_, [from, until], findings) => {
+    const user = { entity: 'User', place: 'USER#U1 / META', isShared: true }
+    const there = made('create', [0, 1], ok(), { touch: { ...user, values: { userId: 'U1', displayName: 'Ada' } } })
+    const entries = [there, made('remove', [2, 4], ok(), { touch: user }), made('remove', [from, until], ok(), { touch: user })]
+    expect(checkPresence(rebac, { before: new Map(), after: new Map(), entries })).toHaveLength(findings)
+  })
+
   test('an item goes with what it refers to', () => {
     const [user, location] = [
       { userId: 'U1', displayName: 'Ada' },

@@ -29,6 +29,7 @@ export interface Effect {
   readonly until: number
   /** False where it may have been applied, or not. */
   readonly isSure: boolean
+  readonly isShared: boolean
 }
 
 /**
@@ -40,10 +41,10 @@ export function effectsOn(place: string, calls: readonly Entry[]): readonly Effe
     entry.touches.flatMap((touch): Effect[] => {
       if (touch.place !== place || isRefused(entry)) return []
       const { start_ms: from, end_ms, outcome, waits } = entry
-      const { verb } = touch
+      const { verb, isShared = false } = touch
       const isOpen = verb.endsWith('remove') && (isUncertain(entry) || !waits || outcome.pending.length > 0)
       const until = isOpen ? Number.POSITIVE_INFINITY : isUncertain(entry) ? latestOf(entry) : end_ms
-      return [{ entry, verb, from, until, isSure: outcome.is === 'ok' && !verb.startsWith('may') && !isOpen }]
+      return [{ entry, verb, from, until, isSure: outcome.is === 'ok' && !verb.startsWith('may') && !isOpen, isShared }]
     }),
   )
 }

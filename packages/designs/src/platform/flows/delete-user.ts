@@ -17,7 +17,7 @@ type Stage =
 
 /**
  * The durable job that deletes a user. An inactive user gets no seat, and the removal names the version in which it was inactive: so no seat is
- * left when it goes, and each was counted once.
+ * left when it goes, and each was counted once. Calls at the same time do this together, and each is told that it is done.
  */
 export const deletingUser = job({
   name: 'deleteUser',
