@@ -8,6 +8,12 @@ function isObject(input: unknown): input is Given {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
+/** An attribute that remembers texts with what they were read as. */
+export interface Remembering {
+  /** Undefined for a text that was not read, or was refused, as far as it remembers. */
+  recall?(text: string): unknown
+}
+
 /** How errors speak of what is read. */
 export interface ReadAs {
   /** The flow or question that it is for. */
@@ -29,7 +35,7 @@ export interface ReadAs {
 const foreignMax = 10
 
 function readOne(
-  { schema, presence }: Attribute,
+  { schema, presence, recall }: Attribute & Remembering,
   name: string,
   value: unknown,
   { takesNull, textMax = Number.POSITIVE_INFINITY }: ReadAs,
@@ -37,7 +43,11 @@ function readOne(
   if (value === undefined && presence !== 'given') return { value }
   if (value === null && takesNull && presence === 'optional') return { value }
   if (value === null && !takesNull && presence === 'given') return [{ path: [name], message: 'is missing' }]
-  if (typeof value === 'string' && value.length > textMax) return [{ path: [name], message: `is longer than ${textMax} characters` }]
+  if (typeof value === 'string') {
+    if (value.length > textMax) return [{ path: [name], message: `is longer than ${textMax} characters` }]
+    const recalled = recall?.(value)
+    if (recalled !== undefined) return { value: recalled }
+  }
   const result = schema.safeParse(value)
   if (result.success) return { value: result.data }
   return result.error.issues.map(({ path, message }) => ({

@@ -1,5 +1,5 @@
 import type { Entity, Item } from '@freehold/table'
-import { keyText, parallelMap, type Stored } from '@freehold/table/runtime'
+import { type Awaitable, keyText, type Stored, whenThere } from '@freehold/table/runtime'
 import { type Loaded, type LoadedByName, loadRange, loadRecords, readCollection } from './load.ts'
 import { type LoadResult, parseRecord, parseRecords, type Unusable, type Wanted, wanted } from './record.ts'
 import { placeOf, type Sources } from './sources.ts'
@@ -17,10 +17,10 @@ export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources:
     isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)),
     take,
     /** Many, side by side. */
-    takeAll: async (sources: Sources, ids: readonly I[]): Promise<ReadonlyMap<I, V>> => {
-      const values = await parallelMap(ids, (id) => take(sources, id))
-      // One value for each id, in order.
-      return new Map(ids.map((id, index) => [id, values[index] as V]))
+    takeAll: (sources: Sources, ids: readonly I[]): Awaitable<ReadonlyMap<I, V>> => {
+      // One key, and one value, for each id, in order.
+      const values = sources.definitions.takeEach(ids.map(keyOf), (index) => load(sources, ids[index] as I))
+      return whenThere(values, (all) => new Map(ids.map((id, index) => [id, all[index] as V])))
     },
   }
 }
@@ -36,7 +36,7 @@ export function takeRecords<I, E extends Entity, V>(
   ids: ReadonlyMap<string, I>,
   wantedOf: (id: I) => Wanted<E>,
   keep: (result: LoadResult<Item<E>>, at: Wanted<E>) => V,
-): Promise<ReadonlyMap<string, V>> {
+): Awaitable<ReadonlyMap<string, V>> {
   return sources.definitions.takeAll([...ids.keys()], async (missing) => {
     // Only keys of `ids` are asked for.
     const all = missing.map((key) => [key, wantedOf(ids.get(key) as I)] as const)
@@ -47,27 +47,30 @@ export function takeRecords<I, E extends Entity, V>(
 }
 
 /** Definitions of any entities, as they are. */
-export async function takeWhole(sources: Sources, all: readonly Wanted[]): Promise<Loaded> {
+export function takeWhole(sources: Sources, all: readonly Wanted[]): Awaitable<Loaded> {
   const byKey = new Map(all.map((at) => [keyText(at.key), at]))
-  const asIs = <V>(value: V) => value
-  const taken = await takeRecords(sources, byKey, asIs, asIs)
-  // Each was parsed as a record of its entity, and only those that were taken are asked for.
-  return <E extends Entity>({ key }: Wanted<E>) => taken.get(keyText(key)) as LoadResult<Item<E>>
+  return whenThere(takeRecords(sources, byKey, asIs, asIs), (taken): Loaded => {
+    // Each was parsed as a record of its entity, and only those that were taken are asked for.
+    return <E extends Entity>({ key }: Wanted<E>) => taken.get(keyText(key)) as LoadResult<Item<E>>
+  })
 }
 
+const asIs = <V>(value: V) => value
+
 /** Definitions that are several records each, by their ids: a role with its permission for one page, say. All are loaded together. */
-export async function takeParts<P extends Readonly<Record<string, (id: string) => Wanted>>>(
+export function takeParts<P extends Readonly<Record<string, (id: string) => Wanted>>>(
   sources: Sources,
   ids: readonly string[],
   parts: P,
-): Promise<ReadonlyMap<string, LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>>> {
+): Awaitable<ReadonlyMap<string, LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>>> {
   const names = Object.keys(parts)
   const all = ids.map((id) => [id, Object.entries(parts).map(([, wantedOf]) => wantedOf(id))] as const)
   const wholes = all.flatMap(([, records]) => records)
-  const taken = await takeWhole(sources, wholes)
-  const byName = (records: readonly Wanted[]) => Object.fromEntries(records.map((at, index) => [names[index], taken(at)]))
-  // Each was parsed as a record of its entity.
-  return new Map(all.map(([id, records]) => [id, byName(records) as LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>]))
+  return whenThere(takeWhole(sources, wholes), (taken) => {
+    const byName = (records: readonly Wanted[]) => Object.fromEntries(records.map((at, index) => [names[index], taken(at)]))
+    // Each was parsed as a record of its entity.
+    return new Map(all.map(([id, records]) => [id, byName(records) as LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>]))
+  })
 }
 
 type Ids = Readonly<Record<string, string>>

@@ -106,6 +106,32 @@ describe('the memory of definitions', () => {
     expect([...(await memory.begin('bounded').takeAll(['a', 'b', 'c'], load)).values()]).toEqual(['a of ac', 'b of b', 'c of ac'])
   })
 
+  test('loads the missing ones of many side by side, and gives all in order', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
+    const sent: number[] = []
+    const load = (index: number) => {
+      sent.push(index)
+      return loaded(`new ${index}`)
+    }
+    await memory.begin('bounded').take('b', () => loaded('old'))
+    expect(await memory.begin('bounded').takeEach(['a', 'b', 'c'], load)).toEqual(['new 0', 'old', 'new 2'])
+    expect(sent).toEqual([0, 2])
+  })
+
+  test('gives what is there without a promise, and nothing of what is still on its way', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
+    const slow = gate<string>()
+    const never = () => Promise.reject(new Error('It is there.'))
+    const first = memory.begin('bounded').take('a', () => slow.promise)
+    const others = [memory.begin('bounded').take('a', never), memory.begin('bounded').takeEach(['a'], never)]
+    for (const each of others) expect(each).toBeInstanceOf(Promise)
+    slow.open('there')
+    await Promise.all([first, ...others])
+    expect(memory.begin('bounded').take('a', never)).toBe('there')
+    expect(memory.begin('bounded').takeEach(['a', 'a'], never)).toEqual(['there', 'there'])
+    expect(memory.begin('bounded').takeAll(['a'], never)).toEqual(new Map([['a', 'there']]))
+  })
+
   test('forgets a read that failed, and fails all who waited for it', async () => {
     const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     const broken = gate<number>()

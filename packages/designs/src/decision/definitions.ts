@@ -1,3 +1,4 @@
+import { type Awaitable, parallelMap, whenThere } from '@freehold/table/runtime'
 import type { Consistency } from './decision.ts'
 
 export interface MemoryOptions {
@@ -161,30 +162,38 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         if (entry !== undefined && bySending.has(entry)) use(entry)
         return entry && taking(entry)
       }
+      // A key stands for one kind of value, so its value is a T. What is there is not waited for.
+      const valueIn = <T>({ loaded, value }: Entry) => (loaded === undefined ? value : loaded.value) as Awaitable<T>
+      const loading = (key: string, read: () => Promise<unknown>): Entry => taking(keep(key, sending(), read()))
       return {
         /** True if `take` would send nothing for this key. */
         holds: (key: string): boolean => usable(key) !== undefined,
         /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
-        take: <T>(key: string, read: () => Promise<T>) =>
-          // A key stands for one kind of value, so its value is a T.
-          (taken(key) ?? taking(keep(key, sending(), read()))).value as Promise<T>,
+        take: <T>(key: string, read: () => Promise<T>): Awaitable<T> => valueIn(taken(key) ?? loading(key, read)),
+        /** The same for many keys, in order. Those that are missing are loaded side by side. */
+        takeEach: <T>(keys: readonly string[], read: (index: number) => Promise<T>): Awaitable<readonly T[]> => {
+          const held = keys.map(taken)
+          const there = held.flatMap((entry) => (entry?.loaded === undefined ? [] : [entry.loaded.value as T]))
+          if (there.length === keys.length) return there
+          return parallelMap(keys, (key, index) => valueIn<T>(held[index] ?? loading(key, () => read(index))))
+        },
         /** The same for many keys. Those that are missing are loaded together. */
-        takeAll: async <T>(
+        takeAll: <T>(
           keys: readonly string[],
           read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-        ): Promise<ReadonlyMap<string, T>> => {
+        ): Awaitable<ReadonlyMap<string, T>> => {
           const held = keys.map(taken)
           const missing = keys.filter((_, index) => held[index] === undefined)
-          const loading = missing.length === 0 ? undefined : { sent: sending(), batch: read(missing) }
-          const load = (key: string, { sent, batch }: NonNullable<typeof loading>) => {
-            const value = batch.then((all) => all.get(key))
+          const batch = missing.length === 0 ? undefined : { sent: sending(), all: read(missing) }
+          const load = (key: string, { sent, all }: NonNullable<typeof batch>) => {
+            const value = all.then((values) => values.get(key))
             return taking(keep(key, sent, value))
           }
-          const entries = keys.flatMap((key, index) => held[index] ?? (loading === undefined ? [] : load(key, loading)))
-          // What is there is not waited for, which would take a promise for each definition.
-          if (entries.some(({ loaded }) => loaded === undefined)) await Promise.all(entries.map(({ value }) => value))
+          const entries = keys.flatMap((key, index) => held[index] ?? (batch === undefined ? [] : load(key, batch)))
+          const isThere = entries.every(({ loaded }) => loaded !== undefined)
           // Each value is a T, as above.
-          return new Map(entries.map(({ key, loaded }) => [key, loaded?.value as T]))
+          const byKey = () => new Map(entries.map(({ key, loaded }) => [key, loaded?.value as T]))
+          return whenThere(isThere ? undefined : Promise.all(entries.map(({ value }) => value)), byKey)
         },
       }
     },

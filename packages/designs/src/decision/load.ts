@@ -28,8 +28,8 @@ const within = (runtime: Runtime, item: Stored | undefined) => (item === undefin
 const consistent = { consistent: true } as const
 
 /** Items by the texts of their keys. */
-export async function readItems(runtime: Runtime, keys: readonly TableKey[]): Promise<ReadonlyMap<string, Stored | undefined>> {
-  return allWithin(runtime, await wholeItems(runtime, keys, consistent))
+export function readItems(runtime: Runtime, keys: readonly TableKey[]): Promise<ReadonlyMap<string, Stored | undefined>> {
+  return wholeItems(runtime, keys, consistent).then((found) => allWithin(runtime, found))
 }
 
 function allWithin(runtime: Runtime, found: ReadonlyMap<string, Stored | undefined>): ReadonlyMap<string, Stored | undefined> {
@@ -37,14 +37,14 @@ function allWithin(runtime: Runtime, found: ReadonlyMap<string, Stored | undefin
 }
 
 /** A whole range of one partition. */
-export async function readCollection(
+export function readCollection(
   runtime: Runtime,
   partition: string,
   range: KeyRange,
   reading?: Parameters<typeof wholeCollection>[3],
 ): Promise<readonly Stored[]> {
-  const items = await wholeCollection(runtime, partition, range, reading)
-  return runtime.tenantScope === undefined ? items : items.filter((item) => !isOutsideScope(runtime, item))
+  const items = wholeCollection(runtime, partition, range, reading)
+  return runtime.tenantScope === undefined ? items : items.then((all) => all.filter((item) => !isOutsideScope(runtime, item)))
 }
 
 /** At most `limit` items of a range, from after a sort key. In another tenant's range nothing tells how many items there are. */
@@ -59,8 +59,8 @@ export async function readRange(
   return { items: own, isLast: isLast || (own.length === 0 && items.length > 0) }
 }
 
-export async function loadRecord<E extends Entity>(sources: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
-  return (await loadRecords(sources, [at]))(at)
+export function loadRecord<E extends Entity>(sources: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
+  return loadRecords(sources, [at]).then((loaded) => loaded(at))
 }
 
 /**
@@ -70,15 +70,17 @@ export async function loadRecord<E extends Entity>(sources: Sources, at: Wanted<
 export type Loaded = <E extends Entity>(at: Wanted<E>, isGuestHidden?: boolean) => LoadResult<Item<E>>
 
 /** Many records: one round trip. */
-export async function loadRecords({ runtime, readItems }: Sources, all: readonly Wanted[]): Promise<Loaded> {
+export function loadRecords({ runtime, readItems }: Sources, all: readonly Wanted[]): Promise<Loaded> {
   const keys = all.map(({ key }) => key)
-  const found = allWithin(runtime, await readItems(keys))
-  return (at, isGuestHidden = false) => {
-    const item = found.get(keyText(at.key))
-    // Decisions have read it. So unless the tenant itself may read it, it is a guest.
-    const isHidden = isGuestHidden && item !== undefined && !isWithin(runtime.tenantScope, at.entity, item)
-    return parseRecord(at, isHidden ? undefined : item)
-  }
+  return readItems(keys).then((whole): Loaded => {
+    const found = allWithin(runtime, whole)
+    return (at, isGuestHidden = false) => {
+      const item = found.get(keyText(at.key))
+      // Decisions have read it. So unless the tenant itself may read it, it is a guest.
+      const isHidden = isGuestHidden && item !== undefined && !isWithin(runtime.tenantScope, at.entity, item)
+      return parseRecord(at, isHidden ? undefined : item)
+    }
+  })
 }
 
 /** The records of these names, but for those that are not wanted. */
@@ -102,13 +104,13 @@ export async function loadNamed<const W extends Readonly<Record<string, Wanted |
 }
 
 /** All records of a range in which only `entity` can lie. One round trip, and one more for each further 1,000 items. */
-export async function loadRange<E extends Entity>(
+export function loadRange<E extends Entity>(
   { runtime }: Sources,
   entity: E,
   { partition, range }: Place,
   reading?: Parameters<typeof readCollection>[3],
 ): Promise<Records<Item<E>>> {
-  return parseRecords(entity, await readCollection(runtime, partition, range, reading))
+  return readCollection(runtime, partition, range, reading).then((items) => parseRecords(entity, items))
 }
 
 /** The records of a range by what follows the prefix of their sort keys: the last part of their ids, also of malformed ones. */

@@ -1,4 +1,4 @@
-import { parallel, parallelMap } from '@freehold/table/runtime'
+import { type Awaitable, parallel, parallelMap, whenThere } from '@freehold/table/runtime'
 import { isUnusable, type LoadResult, type Unusable } from './record.ts'
 import type { Sources } from './sources.ts'
 
@@ -13,7 +13,7 @@ export interface Lookup<I> {
   /** Known without a read: an id itself, or what the name stood for the last time. The latter is a guess, which `find` confirms or refutes. */
   readonly guess: I | undefined
   /** Reads what the name stands for; undefined for text that nothing can be called. */
-  find(): Promise<I | Unusable | undefined>
+  find(): Awaitable<I | Unusable | undefined>
   /** `===` unless given. */
   isSame?(one: I, other: I): boolean
 }
@@ -28,20 +28,21 @@ export function nameLookup<T>(
   { names }: Sources,
   kind: string,
   { by, text }: Name,
-  load: (text: string) => Promise<LoadResult<T>>,
+  load: (text: string) => Awaitable<LoadResult<T>>,
   idOf: (item: T) => string,
   isRemembered: (item: T) => boolean = () => true,
 ): Lookup<string> {
   const remembered = `${kind} ${text}`
   return {
     guess: by === 'id' ? text : by === 'lookup' ? names.get(remembered) : undefined,
-    find: async () => {
+    find: () => {
       if (by !== 'lookup') return by === 'id' ? text : undefined
-      const loaded = await load(text)
-      if (loaded.state !== 'found') return loaded
-      const id = idOf(loaded.item)
-      if (isRemembered(loaded.item)) names.set(remembered, id)
-      return id
+      return whenThere(load(text), (loaded) => {
+        if (loaded.state !== 'found') return loaded
+        const id = idOf(loaded.item)
+        if (isRemembered(loaded.item)) names.set(remembered, id)
+        return id
+      })
     },
   }
 }
@@ -72,7 +73,7 @@ export async function resolveNames<L extends Lookups, T>(lookups: L, read: (ids:
   const isWhole = (ids: Partial<IdsOf<L>>): ids is IdsOf<L> => all.every(([name]) => ids[name] !== undefined)
   const guesses = idsOf(all.map(([, { guess }]) => guess))
   const [early, found] = await parallel(
-    () => (isWhole(guesses) ? read(guesses) : Promise.resolve(undefined)),
+    () => (isWhole(guesses) ? read(guesses) : undefined),
     () => parallelMap(all, ([, lookup]) => lookup.find()),
   )
   const unusable = found.filter(isUnusable)

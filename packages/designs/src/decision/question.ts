@@ -14,7 +14,7 @@ import {
   verbatim,
 } from '@freehold/table'
 import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
-import { type Given, readAttributes } from '../read-attributes.ts'
+import { type Given, type Remembering, readAttributes } from '../read-attributes.ts'
 import { recentlyUsed } from '../recently-used.ts'
 import { type Returns, valuesOf } from '../returns.ts'
 import type { AskedName, Can, Consistency, DeclaredQuestion, QuestionName, Why } from './decision.ts'
@@ -54,32 +54,21 @@ export const isProblem = (value: unknown): value is Problem => typeof value === 
 const remembered = { texts_max: 1000, length_max: 256 } as const
 
 /**
- * Remembers how texts were read. Services are asked about the same users and scopes again and again, and to normalise a name takes longer than to
- * judge it.
- * @param read gives the same for the same text
+ * A field of the values that an attribute takes. Texts are remembered with what they were read as: services are asked about the same users and scopes
+ * again and again, and to normalise a name takes longer than to judge it.
+ * @param read normalises a value, or tells its flaw: always the same for the same text
  */
-function rememberingTexts<V, R>(read: (value: V) => R): (value: V) => R {
-  const known = recentlyUsed<{ readonly result: R }>(remembered.texts_max)
-  return (value) => {
-    if (typeof value !== 'string' || value.length > remembered.length_max) return read(value)
-    const before = known.get(value)
-    if (before !== undefined) return before.result
-    const result = read(value)
-    known.set(value, { result })
-    return result
-  }
-}
-
-/** A field of the values that an attribute takes. `read` normalises a value, or tells its flaw: always the same for the same text. */
 export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
-  const readOnce = rememberingTexts(read)
+  const known = recentlyUsed<R>(remembered.texts_max)
   const schema = takes.schema.transform((value, context) => {
-    const result = readOnce(value)
+    const result = read(value)
     if (isProblem(result)) context.issues.push({ code: 'custom', message: result.problem, input: value })
+    else if (typeof value === 'string' && value.length <= remembered.length_max) known.set(value, result)
     return result
   })
+  const remembering: Remembering = { recall: (text) => known.get(text) }
   // A problem is an issue, so no value is one. Of a field a reader uses the schema and the presence, and a page the kind.
-  return { ...takes, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
+  return { ...takes, ...remembering, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
 }
 
 /** Takes the values of any of these attributes. Other values are left to `field`, which tells their flaw. */

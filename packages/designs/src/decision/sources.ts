@@ -27,15 +27,21 @@ export interface Place {
   readonly range: KeyRange
 }
 
+const ranges = new WeakMap<Entity, KeyRange>()
+
+function rangeOf(entity: Entity): KeyRange {
+  const known = ranges.get(entity)
+  if (known !== undefined) return known
+  const [alternative] = entity.form.key.sort.alternatives
+  const range = prefixRange(alternative === undefined ? '' : literalPrefix(alternative))
+  ranges.set(entity, range)
+  return range
+}
+
 /** The range of all items of an entity with this partition key. */
 export function placeOf(entity: Entity, values: Readonly<Record<string, string>> = {}): Place {
-  const { partition, sort } = entity.form.key
-  const [alternative] = sort.alternatives
-  return {
-    // Questions are normalised and stored ids are checked, so there is a value for each placeholder.
-    partition: formatKey(partition, values, entity.name) ?? '',
-    range: prefixRange(alternative === undefined ? '' : literalPrefix(alternative)),
-  }
+  // Questions are normalised and stored ids are checked, so there is a value for each placeholder.
+  return { partition: formatKey(entity.form.key.partition, values, entity.name) ?? '', range: rangeOf(entity) }
 }
 
 /** The range of all items of an entity whose keys differ in their last placeholder only. */

@@ -4,6 +4,9 @@ const depthMax = 100
 /** V8 copies a slice of so many characters. A longer one refers to the whole text, and would keep it in memory. */
 const shortMax = 12
 
+/** Whole numbers of more digits are left to `JSON.parse`. */
+const digitsMax = 9
+
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /** Thrown for text that `JSON.parse` should read. No `Error`, since it needs no stack. */
@@ -36,6 +39,7 @@ const char = {
   blank: 0x20,
   quote: 0x22,
   comma: 0x2c,
+  zero: 0x30,
   colon: 0x3a,
   openingList: 0x5b,
   backslash: 0x5c,
@@ -43,7 +47,7 @@ const char = {
   opening: 0x7b,
   closing: 0x7d,
 } as const
-const { blank, quote, comma, colon, openingList, backslash, closingList, opening, closing } = char
+const { blank, quote, comma, zero, colon, openingList, backslash, closingList, opening, closing } = char
 
 /** Reads JSON without white space, from one position to the next. */
 class AnswerReader {
@@ -143,6 +147,21 @@ class AnswerReader {
 
   /** A number, or a word. */
   #other(): unknown {
+    let whole = 0
+    let end = this.#at
+    for (; end - this.#at < digitsMax; end++) {
+      const digit = this.#text.charCodeAt(end) - zero
+      // False for NaN, behind the end of the text.
+      if (!(digit >= 0 && digit <= 9)) break
+      whole = whole * 10 + digit
+    }
+    const next = this.#text.charCodeAt(end)
+    const isWhole = next === comma || next === closing || next === closingList
+    // No number begins with a zero and goes on with a digit.
+    if (isWhole && end > this.#at && (this.#text.charCodeAt(this.#at) !== zero || end === this.#at + 1)) {
+      this.#at = end
+      return whole
+    }
     scalar.lastIndex = this.#at
     const [text] = scalar.exec(this.#text) ?? []
     if (text === undefined) throw unusual

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../awaitable.ts'
+
 /** The code of an attempt that ended before anything was sent. */
 export const notSentCode = 'FREEHOLD_NOT_SENT'
 
@@ -39,23 +41,28 @@ export class Attempt {
    * Does the work of the attempt. Rejects at the limit, in milliseconds, with an error that `failureOf` understands.
    * @param failed gives the error for one of the work
    */
-  within<T>(limit_ms: number, work: () => Promise<T>, failed: (cause: unknown) => unknown = (cause) => cause): Promise<T> {
+  within<T>(limit_ms: number, work: () => Awaitable<T>, failed: (cause: unknown) => unknown = (cause) => cause): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#isEnded = true
         reject(this.#timeout(limit_ms))
         this.#stop?.()
       }, limit_ms)
-      const ending =
-        <A>(settle: (value: A) => void) =>
-        (value: A) => {
-          clearTimeout(timer)
-          settle(value)
-        }
-      work().then(
-        ending(resolve),
-        ending((cause: unknown) => reject(failed(cause))),
-      )
+      const end = (value: T) => {
+        clearTimeout(timer)
+        resolve(value)
+      }
+      const fail = (cause: unknown) => {
+        clearTimeout(timer)
+        reject(failed(cause))
+      }
+      try {
+        const piece = work()
+        if (piece instanceof Promise) piece.then(end, fail)
+        else end(piece)
+      } catch (cause) {
+        fail(cause)
+      }
     })
   }
 

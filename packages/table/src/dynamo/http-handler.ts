@@ -91,19 +91,44 @@ export class HttpHandler {
   }
 }
 
-/** Collects one answer. Undici calls the methods in the order of the protocol, and one of the last two once. */
+/** Undici's own form of the headers: names and values in turn. They are read for refusals only, so they are not taken apart before. */
+class Response implements HttpResponse {
+  readonly statusCode: number
+  readonly body: Uint8Array
+  readonly #rawHeaders: readonly Buffer[]
+
+  constructor(statusCode: number, rawHeaders: readonly Buffer[], body: Uint8Array) {
+    this.statusCode = statusCode
+    this.#rawHeaders = rawHeaders
+    this.body = body
+  }
+
+  /** By their names in lower case. Of a repeated header the last value counts; DynamoDB repeats none. */
+  get headers(): Record<string, string> {
+    const headers: Record<string, string> = {}
+    for (let index = 0; index < this.#rawHeaders.length; index += 2) {
+      headers[String(this.#rawHeaders[index]).toLowerCase()] = String(this.#rawHeaders[index + 1])
+    }
+    return headers
+  }
+}
+
+/**
+ * Collects one answer. Undici calls the methods in the order of the protocol, and one of the last two once. They are those that its client calls itself:
+ * it would wrap a handler of the newer form, and take the headers of each answer apart (docs/decisions/0065-less-on-the-way-of-a-request.md).
+ */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: { response: HttpResponse }) => void
   readonly #reject: (reason: unknown) => void
   readonly #attempt: Attempt | undefined
   readonly #chunks: Buffer[] = []
   #statusCode = 0
-  #headers: Record<string, string> = {}
-  #controller: Dispatcher.DispatchController | undefined
+  #rawHeaders: readonly Buffer[] = []
+  /** Undefined while the request waits for a connection. It is then stopped when it gets one. */
+  #stop: ((reason?: Error) => void) | undefined
   #signal: AbortSignal | undefined
   readonly #abort = (): void => {
-    // Undefined while the request waits for a connection. It is then stopped when it gets one.
-    this.#controller?.abort(this.#signal?.reason)
+    this.#stop?.(this.#signal?.reason)
     this.#fail(this.#signal?.reason)
   }
 
@@ -111,8 +136,7 @@ class Answer implements Dispatcher.DispatchHandler {
     this.#resolve = resolve
     this.#reject = reject
     this.#attempt = attempt
-    // Undefined while the request waits for a connection. It is then stopped when it gets one.
-    attempt?.onEnd(() => this.#controller?.abort(new Error('The attempt has ended.')))
+    attempt?.onEnd(() => this.#stop?.(new Error('The attempt has ended.')))
   }
 
   /** Follows the signal until the answer has arrived. False if the signal is already aborted. */
@@ -123,31 +147,33 @@ class Answer implements Dispatcher.DispatchHandler {
     return !signal.aborted
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#signal?.aborted) controller.abort(this.#signal.reason)
-    else if (this.#attempt?.isEnded) controller.abort(new Error('The attempt has ended.'))
+  onConnect(stop: (reason?: Error) => void): void {
+    this.#stop = stop
+    if (this.#signal?.aborted) stop(this.#signal.reason)
+    else if (this.#attempt?.isEnded) stop(new Error('The attempt has ended.'))
     else this.#attempt?.sent()
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: object): void {
+  /** True, as of `onData`: more may come. */
+  onHeaders(statusCode: number, rawHeaders: Buffer[]): boolean {
     this.#statusCode = statusCode
-    // Undici gives a list for a repeated header. DynamoDB repeats none.
-    this.#headers = headers as Record<string, string>
+    this.#rawHeaders = rawHeaders
+    return true
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     this.#chunks.push(chunk)
+    return true
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     this.#signal?.removeEventListener('abort', this.#abort)
     const [first] = this.#chunks
     const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
-    this.#resolve({ response: { statusCode: this.#statusCode, headers: this.#headers, body } })
+    this.#resolve({ response: new Response(this.#statusCode, this.#rawHeaders, body) })
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     this.#fail(error)
   }
 

@@ -1,3 +1,4 @@
+import { whenThere } from '../awaitable.ts'
 import { MalformedAnswer } from './answer.ts'
 import { parseAnswer } from './answer-json.ts'
 import { Attempt, notSent } from './attempt.ts'
@@ -6,7 +7,7 @@ import { failureOf } from './error.ts'
 import type { HandlerOptions, HttpResponse } from './http-handler.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
-import { Signer } from './signer.ts'
+import { type Credentials, Signer } from './signer.ts'
 import { ClockCorrected, SigningClock } from './signing-clock.ts'
 
 /** Milliseconds for an attempt, if the caller gives no limit. */
@@ -16,6 +17,14 @@ const attempt_ms = 5_000
 interface Route {
   readonly endpoint: Endpoint
   readonly signer: Signer
+}
+
+/** How one request goes. */
+interface Way {
+  readonly route: Route
+  readonly credentials: Credentials
+  readonly added: SendOptions['headers']
+  readonly options: HandlerOptions
 }
 
 /**
@@ -39,29 +48,30 @@ export class SignedSender implements Sender {
 
   send<O extends Operation>(operation: O, input: Inputs[O], { signal, timeoutMs, headers: added }: SendOptions = {}): Promise<Outputs[O]> {
     const attempt = new Attempt()
-    const work = () => this.#send(operation, input, attempt, signal, added)
+    const connection = this.#connection
+    // Only what has to be found is waited for.
+    const work = () =>
+      whenThere(this.#route ?? this.#found(), (route) =>
+        whenThere(connection.fixedCredentials ?? connection.credentials(), (credentials) => {
+          if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
+          return this.#signAndSend(operation, input, { route, credentials, added, options: { attempt, abortSignal: signal } })
+        }),
+      )
     return attempt.within(timeoutMs ?? attempt_ms, work, (cause) => (signal?.aborted === true ? cause : asSent(cause, attempt.isSent)))
   }
 
-  async #send<O extends Operation>(
+  async #signAndSend<O extends Operation>(
     operation: O,
     input: Inputs[O],
-    attempt: Attempt,
-    signal: AbortSignal | undefined,
-    added: SendOptions['headers'],
+    { route, credentials, added, options }: Way,
   ): Promise<Outputs[O]> {
-    const connection = this.#connection
-    // Only what has to be found is waited for: each wait takes a promise of each request.
-    const { endpoint, signer } = this.#route ?? (await this.#found())
-    const credentials = connection.fixedCredentials ?? (await connection.credentials())
+    const { endpoint, signer } = route
     const body = JSON.stringify(input)
     const signedAt = this.#clock.now()
     const signed = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
     const headers = added === undefined ? signed : { ...added, ...signed }
-    if (attempt.isEnded) throw new Error('The attempt ended before it was sent.')
-    const options: HandlerOptions = signal === undefined ? { attempt } : { attempt, abortSignal: signal }
     const request = { ...endpoint, method: 'POST', query: {}, headers, body }
-    const { response } = await connection.handler.handle(request, options)
+    const { response } = await this.#connection.handler.handle(request, options)
     if (response.statusCode !== 200) throw await this.#refusal(response, signedAt)
     // DynamoDB answers each operation with its own output.
     return parsedAnswer(response) as Outputs[O]

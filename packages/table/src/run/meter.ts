@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Awaitable } from '../awaitable.ts'
 
 /** The exact cost of some work, in counts rather than times. */
 export interface Cost {
@@ -129,9 +130,9 @@ async function pooled(count: number, work: (index: number) => Promise<void>, pla
   if (failed !== undefined) throw failed.error
 }
 
-type Work<T, R> = (item: T, index: number) => Promise<R>
+type Work<T, R> = (item: T, index: number) => Awaitable<R>
 
-/** Begins every piece at once and waits for all of them, by one promise. Of several failures, the first in the list is thrown. */
+/** Begins every piece at once and waits for all of them, by one promise. Of several failures, the first in the list is thrown. What is there is not waited for. */
 function together<T, R>(items: readonly T[], work: Work<T, R>): Promise<R[]> {
   return new Promise((resolve, reject) => {
     const results: R[] = new Array(items.length)
@@ -147,16 +148,21 @@ function together<T, R>(items: readonly T[], work: Work<T, R>): Promise<R[]> {
       if (failed === undefined || index < failed.index) failed = { index, error }
       end()
     }
+    const ended = (index: number, result: R) => {
+      results[index] = result
+      end()
+    }
     if (left === 0) resolve(results)
     for (const [index, item] of items.entries()) {
       try {
-        work(item, index).then(
-          (result) => {
-            results[index] = result
-            end()
-          },
-          (error: unknown) => fail(index, error),
-        )
+        const piece = work(item, index)
+        if (!(piece instanceof Promise)) ended(index, piece)
+        else {
+          piece.then(
+            (result) => ended(index, result),
+            (error: unknown) => fail(index, error),
+          )
+        }
       } catch (error) {
         fail(index, error)
       }
@@ -207,7 +213,7 @@ export function parallelMap<T, R>(items: readonly T[], work: Work<T, R>, places?
 }
 
 /** Does a few different pieces of work in parallel. For lists, use `parallelMap`. */
-export function parallel<const W extends readonly (() => Promise<unknown>)[]>(
+export function parallel<const W extends readonly (() => Awaitable<unknown>)[]>(
   ...work: W
 ): Promise<{ -readonly [I in keyof W]: Awaited<ReturnType<W[I]>> }> {
   // One result for each piece of work, in order.

@@ -87,7 +87,7 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
         ({ user, path }) => situationOf(sources, user, path, asked.module_id),
         ({ scope }) => isBuildingGone(scope),
       ),
-    () => (owner === undefined ? Promise.resolve([]) : allRoles(sources, owner)),
+    () => (owner === undefined ? [] : allRoles(sources, owner)),
   )
   const isNobody = names.user.isNobody(read?.user)
   const ids = isNobody ? { path: found.path } : found

@@ -125,10 +125,10 @@ export async function hierarchyOf(
     const [read, readLinks, entries, listed, owned] = await parallel(
       () => roleNodes(sources, single),
       () => linksOf.takeAll(sources, toLink),
-      () => (needsCatalogue ? catalogue.take(sources, undefined) : Promise.resolve(known)),
+      () => (needsCatalogue ? catalogue.take(sources, undefined) : known),
       () => parentsOwned.takeAll(sources, owners),
       () => rolesOwned.takeAll(sources, unlisted),
-      () => (isSending ? beside(trip) : Promise.resolve()),
+      () => (isSending ? beside(trip) : undefined),
     )
     if (isSending) trip++
     for (const [text, node] of read) nodes.set(text, node)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '@freehold/table'
+import { whenThere } from '@freehold/table/runtime'
 import { loadRecord } from '../../decision/load.ts'
 import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
 import { isUnusable, type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
@@ -47,10 +48,8 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
   const lookup = nameLookup(sources, 'email', name, load, idOf, ({ client_id }) => !isScoped || client_id !== undefined)
   return {
     ...lookup,
-    find: async () => {
-      const found = await lookup.find()
-      return isScoped && isUnusable(found) && found.state === 'missing' ? idOfNobody(name.text) : found
-    },
+    find: () =>
+      whenThere(lookup.find(), (found) => (isScoped && isUnusable(found) && found.state === 'missing' ? idOfNobody(name.text) : found)),
     client: () => client,
     isNobody: (user) => {
       if (!isScoped || name.by !== 'lookup') return false

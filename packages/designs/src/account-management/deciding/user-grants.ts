@@ -42,7 +42,7 @@ export async function userGrants(sources: Sources, { user, permission }: WhereAs
     const [presence] = await parallel(
       () => presenceOf(sources, known.user),
       () => ahead.withUser(known.user),
-      () => (client === undefined ? Promise.resolve([]) : allRoles(sources, client)),
+      () => (client === undefined ? [] : allRoles(sources, client)),
     )
     return presence
   })

@@ -1,5 +1,5 @@
 import type { Item } from '@freehold/table'
-import { parallel, parallelMap } from '@freehold/table/runtime'
+import { type Awaitable, parallel, parallelMap } from '@freehold/table/runtime'
 import { loadRecord, loadRecords } from '../../decision/load.ts'
 import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
 import { nameOf } from '../../decision/question.ts'
@@ -81,7 +81,7 @@ export async function situationOf(
 }
 
 /** Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. */
-export function rolesOf(sources: Sources, ids: readonly string[]): Promise<Roles> {
+export function rolesOf(sources: Sources, ids: readonly string[]): Awaitable<Roles> {
   return sources.definitions.takeAll([...new Set(ids)], async (missing) => {
     const named = missing.map((roleId) => ({ roleId, at: wanted(RoleById, { roleId }) }))
     const lookup = await loadRecords(

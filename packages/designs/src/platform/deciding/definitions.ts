@@ -1,4 +1,5 @@
 import type { Item } from '@freehold/table'
+import type { Awaitable } from '@freehold/table/runtime'
 import { type DefinitionReader, definitionReader, nodeReader, rangeReader, takeParts } from '../../decision/definition-reader.ts'
 import { readRange } from '../../decision/load.ts'
 import { type LoadResult, parseRecords, wanted } from '../../decision/record.ts'
@@ -63,7 +64,7 @@ export interface RoleOnMenu {
 export type RolesOnMenu = ReadonlyMap<string, RoleOnMenu>
 
 /** The permissions of these roles in one menu. */
-export const rolesOnMenu = (sources: Sources, roleIds: readonly string[], menuKey: string): Promise<RolesOnMenu> =>
+export const rolesOnMenu = (sources: Sources, roleIds: readonly string[], menuKey: string): Awaitable<RolesOnMenu> =>
   takeParts(sources, roleIds, {
     role: (id) => wanted(Role, { id }),
     permission: (roleId) => wanted(RolePermission, { roleId, menuKey }),

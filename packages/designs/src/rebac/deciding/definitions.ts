@@ -1,4 +1,5 @@
 import type { Entity, Item } from '@freehold/table'
+import { type Awaitable, whenThere } from '@freehold/table/runtime'
 import { type DefinitionReader, nodeReader, rangeReader, takeParts, takeWhole } from '../../decision/definition-reader.ts'
 import { type LoadResult, type Wanted, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
@@ -37,12 +38,15 @@ export const groups = nodeReader(
   (groupId) => ({ groupId }),
   (edges) => ({ roles: new Set(edges.map(({ roleName }) => roleName)) }),
 )
-/** Pages with what each role's edge to them says. */
+/** Pages with what each role's edge to them says, and the names of those that say ALLOW. */
 export const pages = nodeReader(
   Page,
   PageRoleEdge,
   (pageName) => ({ pageName }),
-  (edges) => ({ roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])) }),
+  (edges) => ({
+    roles: new Map(edges.map(({ roleName, permission }) => [roleName, permission])),
+    allowing: edges.flatMap(({ roleName, permission }) => (permission === 'ALLOW' ? [roleName] : [])),
+  }),
 )
 /** Roles with the pages that they allow. */
 export const roles = nodeReader(
@@ -72,11 +76,10 @@ export const allRoles = (sources: Sources) => roleEntries.take(sources, '')
 
 /** Nodes alone, by their ids. */
 function nodesOf<E extends Entity>(wantedOf: (id: string) => Wanted<E>) {
-  return async (sources: Sources, ids: readonly string[]): Promise<ReadonlyMap<string, LoadResult<Item<E>>>> => {
+  return (sources: Sources, ids: readonly string[]): Awaitable<ReadonlyMap<string, LoadResult<Item<E>>>> => {
     const all = ids.map((id) => [id, wantedOf(id)] as const)
     const records = all.map(([, at]) => at)
-    const taken = await takeWhole(sources, records)
-    return new Map(all.map(([id, at]) => [id, taken(at)]))
+    return whenThere(takeWhole(sources, records), (taken) => new Map(all.map(([id, at]) => [id, taken(at)])))
   }
 }
 
@@ -85,7 +88,7 @@ export const locationsOf = nodesOf((locationId) => wanted(Location, { locationId
 export const pageNodesOf = nodesOf((pageName) => wanted(Page, { pageName }))
 
 /** The permissions of these roles for a page: the role's own node and the document's own edge. */
-export const rolesOnPage = (sources: Sources, roleNames: readonly string[], pageName: string): Promise<RolesOnPage> =>
+export const rolesOnPage = (sources: Sources, roleNames: readonly string[], pageName: string): Awaitable<RolesOnPage> =>
   takeParts(sources, roleNames, {
     role: (roleName) => wanted(Role, { roleName }),
     permission: (roleName) => wanted(RolePagePermission, { roleName, pageName }),

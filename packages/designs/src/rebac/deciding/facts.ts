@@ -16,14 +16,13 @@ export interface Facts {
 }
 
 /** One round trip, and one more for each further 1,000 groups of the user. */
-export async function factsOf(sources: Sources, userId: string, locationId: string): Promise<Facts> {
+export function factsOf(sources: Sources, userId: string, locationId: string): Promise<Facts> {
   const user = wanted(User, { userId })
   const membership = wanted(UserLocationEdge, { userId, locationId })
-  const [loaded, groups] = await parallel(
+  return parallel(
     () => loadRecords(sources, [user, membership]),
     () => loadRange(sources, UserGroupEdge, placeOf(UserGroupEdge, { userId }), { equal: { locationId } }),
-  )
-  return { user: loaded(user), membership: loaded(membership), groups }
+  ).then(([loaded, groups]) => ({ user: loaded(user), membership: loaded(membership), groups }))
 }
 
 /** A user with everything it is in. */

@@ -33,11 +33,6 @@ export function isOf(group: GroupDefinition | undefined, locationId: string): gr
   return group?.node.state === 'found' && group.node.item.locationId === locationId
 }
 
-/** Roles that say ALLOW on their edge from the page. */
-export function rolesAllowing({ roles }: PageDefinition): readonly string[] {
-  return [...roles].flatMap(([roleName, permission]) => (permission === 'ALLOW' ? [roleName] : []))
-}
-
 /** Two items for each role: as many as one BatchGetItem takes. */
 const rolesAtOnceMax = 50
 
@@ -52,7 +47,7 @@ export async function groupsAndRoles(
   page: { readonly name: string; readonly definition: PageDefinition },
   isLate: boolean,
 ): Promise<{ readonly groups: Groups; readonly roles: RolesOnPage }> {
-  const allowing = rolesAllowing(page.definition)
+  const { allowing } = page.definition
   const areHeld = groupIds.every((groupId) => groupDefinitions.isHeld(sources, groupId))
   if (areHeld || (allowing.length > rolesAtOnceMax && !isLate)) {
     const groups = await groupDefinitions.takeAll(sources, groupIds)

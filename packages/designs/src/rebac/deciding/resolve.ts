@@ -1,3 +1,4 @@
+import { whenThere } from '@freehold/table/runtime'
 import { takeWhole } from '../../decision/definition-reader.ts'
 import { loadRecord } from '../../decision/load.ts'
 import { type Lookup, type Name, nameLookup } from '../../decision/lookup.ts'
@@ -18,9 +19,9 @@ export function userLookup(sources: Sources, name: Name): Lookup<string> {
 
 /** Locations by their codes, which are definitions. */
 export function locationLookup(sources: Sources, name: Name): Lookup<string> {
-  const load = async (locationCode: string) => {
+  const load = (locationCode: string) => {
     const at = wanted(LocationCodeLookup, { locationCode })
-    return (await takeWhole(sources, [at]))(at)
+    return whenThere(takeWhole(sources, [at]), (taken) => taken(at))
   }
   return nameLookup(sources, 'location', name, load, ({ locationId }) => locationId)
 }

@@ -52,7 +52,7 @@ export async function what(
   const [{ ids: named, unusable, read: situation, isLate }, pages, everyRole] = await parallel(
     () => resolveNames(names, (ids) => situationOf(sources, ids)),
     () => allPages(sources),
-    () => (isLonger ? allRoles(sources) : Promise.resolve(undefined)),
+    () => (isLonger ? allRoles(sources) : undefined),
   )
   const unknown = unknownReason(unusable, [
     { what: 'User', name: user.text, id: named.user, result: situation?.user },

@@ -18,7 +18,7 @@ import {
   type RolesOnPage,
   rolesOnPage,
 } from './definitions.ts'
-import { type Groups, isOf, recordsOf, rolesAllowing } from './grants.ts'
+import { type Groups, isOf, recordsOf } from './grants.ts'
 import { confirmed } from './members.ts'
 import type { Access, AllowedUser } from './question.ts'
 import { locationLookup } from './resolve.ts'
@@ -26,7 +26,7 @@ import { locationLookup } from './resolve.ts'
 /** The page's roles with what they say of it, and the groups that have them, everywhere. */
 async function rolesOf(sources: Sources, pageName: string) {
   const page = await pages.take(sources, pageName)
-  const allowing = rolesAllowing(page)
+  const { allowing } = page
   const [roles, groups] = await parallel(
     () => rolesOnPage(sources, allowing, pageName),
     () => groupsOfRole.takeAll(sources, allowing),
