@@ -75,6 +75,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
   authorization: { module: async () => authorizationModuleWith({ policies: await policies() }), fill: fillTenants },
 }
 
+/** The name under which the service has the same design with a decider that answers at once: what is left is HTTP. */
+export const atOnceName = 'at-once'
+
 export function sceneOf(design: string): Scene {
   const scene = scenes[design]
   if (scene === undefined) throw new Error(`There is no scene of ${design}: there are ${Object.keys(scenes).join(', ')}.`)

@@ -1,11 +1,12 @@
 import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { DesignModule } from '@freehold/designs'
 import { createService, openKeys, openLog, serveOnNode } from '@freehold/service'
 import { connect } from '@freehold/table'
 import { inputOf } from '../own-process.js'
 import { bareRequests } from '../requests/bare-requests.js'
-import { sceneOf } from './scenes.js'
+import { atOnceName, sceneOf } from './scenes.js'
 
 // One server in a process of its own. It tells its address, and whenever it is asked the CPU that it has taken.
 
@@ -45,15 +46,26 @@ async function serveBare(endpoint: string, requests: readonly Recorded[]): Promi
   return { pid: process.pid, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
+/** The same module, whose `can` answers at once. */
+function answeringAtOnce(module: DesignModule): DesignModule {
+  const { decider } = module
+  const answer = async () => ({ allowed: true }) as const
+  return { ...module, ...(decider && { decider: (...given) => ({ ...decider(...given), can: answer }) }) }
+}
+
 async function serveFreehold(endpoint: string, design: string): Promise<Listening> {
   const options = { dynamo: { endpoint } }
   const module = await sceneOf(design).module()
+  const table = connect(module.design, options)
   const keys = await openKeys(options)
   const { text } = await keys.newKey()
   // As standard error does that goes to a file.
   const log = openSync('/dev/null', 'w')
   const service = createService({
-    tables: new Map([[design, { module, table: connect(module.design, options) }]]),
+    tables: new Map([
+      [design, { module, table }],
+      [atOnceName, { module: answeringAtOnce(module), table }],
+    ]),
     keys,
     log: openLog({ write: (lines) => void writeSync(log, lines) }).request,
   })

@@ -6,22 +6,33 @@ export interface RecentlyUsed<V> {
   clear(): void
 }
 
-/** Forgets the least recently used entry once there are more than `entries_max`. */
+interface Entry<V> {
+  readonly value: V
+  /** Counts the moves to the end. */
+  turn: number
+}
+
+/**
+ * Forgets the least recently used entry once there are more than `entries_max`. An entry that is used often is not moved to the end each time, which takes
+ * longer than to find it: after its last use it stays until others were set at least half as often as there may be entries.
+ */
 export function recentlyUsed<V>(entries_max: number): RecentlyUsed<V> {
-  // A Map keeps the order in which its keys were set, so the first is the one that was used longest ago.
-  const entries = new Map<string, V>()
-  const use = (key: string, value: V) => {
+  // A Map keeps the order in which its keys were set, so the first is the one that was moved longest ago.
+  const entries = new Map<string, Entry<V>>()
+  let turn = 0
+  const move = (key: string, entry: Entry<V>) => {
+    entry.turn = ++turn
     entries.delete(key)
-    entries.set(key, value)
+    entries.set(key, entry)
   }
   return {
     get: (key) => {
-      const value = entries.get(key)
-      if (value !== undefined) use(key, value)
-      return value
+      const entry = entries.get(key)
+      if (entry !== undefined && turn - entry.turn > entries_max / 2) move(key, entry)
+      return entry?.value
     },
     set: (key, value) => {
-      use(key, value)
+      move(key, { value, turn })
       if (entries.size <= entries_max) return
       const [oldest] = entries.keys()
       if (oldest !== undefined) entries.delete(oldest)

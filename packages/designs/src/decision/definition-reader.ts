@@ -18,9 +18,9 @@ export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources:
     take,
     /** Many, side by side. */
     takeAll: (sources: Sources, ids: readonly I[]): Awaitable<ReadonlyMap<I, V>> => {
-      // One key, and one value, for each id, in order.
-      const values = sources.definitions.takeEach(ids.map(keyOf), (index) => load(sources, ids[index] as I))
-      return whenThere(values, (all) => new Map(ids.map((id, index) => [id, all[index] as V])))
+      // One key for each id, in order.
+      const taken = sources.definitions.takeEach(ids.map(keyOf), (index) => load(sources, ids[index] as I))
+      return whenThere(taken, (values) => byIds(ids, values))
     },
   }
 }
@@ -37,25 +37,40 @@ export function takeRecords<I, E extends Entity, V>(
   wantedOf: (id: I) => Wanted<E>,
   keep: (result: LoadResult<Item<E>>, at: Wanted<E>) => V,
 ): Awaitable<ReadonlyMap<string, V>> {
-  return sources.definitions.takeAll([...ids.keys()], async (missing) => {
+  const keys = [...ids.keys()]
+  const taken = sources.definitions.takeAll(keys, async (missing) => {
     // Only keys of `ids` are asked for.
     const all = missing.map((key) => [key, wantedOf(ids.get(key) as I)] as const)
     const places = all.map(([, at]) => at)
     const loaded = await loadRecords(sources, places)
     return new Map(all.map(([key, at]) => [key, keep(loaded(at), at)]))
   })
+  return whenThere(taken, (values) => byIds(keys, values))
+}
+
+/** One value for each id, in order. */
+export function byIds<I, V>(ids: readonly I[], values: readonly V[]): ReadonlyMap<I, V> {
+  const all = new Map<I, V>()
+  for (let index = 0; index < ids.length; index++) all.set(ids[index] as I, values[index] as V)
+  return all
 }
 
 /** Definitions of any entities, as they are. */
 export function takeWhole(sources: Sources, all: readonly Wanted[]): Awaitable<Loaded> {
-  const byKey = new Map(all.map((at) => [keyText(at.key), at]))
-  return whenThere(takeRecords(sources, byKey, asIs, asIs), (taken): Loaded => {
+  const texts = all.map(({ key }) => keyText(key))
+  const keys = texts.length === 1 ? texts : [...new Set(texts)]
+  const taken = sources.definitions.takeAll(keys, async (missing) => {
+    const isMissing = new Set(missing)
+    const wanted = all.filter(({ key }) => isMissing.has(keyText(key)))
+    const loaded = await loadRecords(sources, wanted)
+    return new Map(wanted.map((at) => [keyText(at.key), loaded(at)]))
+  })
+  return whenThere(taken, (values): Loaded => {
+    const records = byIds(keys, values)
     // Each was parsed as a record of its entity, and only those that were taken are asked for.
-    return <E extends Entity>({ key }: Wanted<E>) => taken.get(keyText(key)) as LoadResult<Item<E>>
+    return <E extends Entity>({ key }: Wanted<E>) => records.get(keyText(key)) as LoadResult<Item<E>>
   })
 }
-
-const asIs = <V>(value: V) => value
 
 /** Definitions that are several records each, by their ids: a role with its permission for one page, say. All are loaded together. */
 export function takeParts<P extends Readonly<Record<string, (id: string) => Wanted>>>(

@@ -1,4 +1,4 @@
-import { type Awaitable, parallelMap, whenThere } from '@freehold/table/runtime'
+import { type Awaitable, parallelMap } from '@freehold/table/runtime'
 import type { Consistency } from './decision.ts'
 
 export interface MemoryOptions {
@@ -24,6 +24,8 @@ interface Entry extends Sent {
   loaded: { readonly value: unknown } | undefined
   bytes: number
   isFailed: boolean
+  /** The number of entries that had been kept when it was last used. */
+  usedAt: number
 }
 
 const bytesMaxDefault = 64 * 1024 * 1024
@@ -47,7 +49,7 @@ export function memoryBytes(value: unknown): number {
 
 /** The memory of a key and its entry. Callers can make up names, and their absence is remembered, too. */
 const besideBytes = (key: string): number =>
-  memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, loaded: { value: undefined }, bytes: 0, isFailed: false })
+  memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, loaded: { value: undefined }, bytes: 0, isFailed: false, usedAt: 0 })
 
 /**
  * Remembers definitions between questions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent;
@@ -55,8 +57,10 @@ const besideBytes = (key: string): number =>
  * the bound. If there is more than may be kept, the least recently used go first. A definition that alone would be more is not kept.
  */
 export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault, onDefinition }: MemoryOptions) {
-  /** In the order of their last use. */
+  /** In the order of their last use. Those that were used since the last one was kept have no order among themselves: nothing is dropped meanwhile. */
   const entries = new Map<string, Entry>()
+  /** The number of entries that were ever kept. */
+  let kept = 0
   /** The same, in the order in which their reads were sent. */
   const bySending = new Set<Entry>()
   let order = 0
@@ -89,6 +93,8 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
 
   /** Puts an entry last: it was used last. */
   function use(entry: Entry): void {
+    if (entry.usedAt === kept) return
+    entry.usedAt = kept
     entries.delete(entry.key)
     entries.set(entry.key, entry)
   }
@@ -124,7 +130,8 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         throw error
       },
     )
-    const entry: Entry = { ...sent, key, value, loaded: undefined, bytes: 0, isFailed: false }
+    const entry: Entry = { ...sent, key, value, loaded: undefined, bytes: 0, isFailed: false, usedAt: 0 }
+    kept++
     for (const old of bySending) {
       if (isRecent(old, sent.sentAt_ms)) break
       drop(old)
@@ -143,8 +150,7 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
     begin(consistency: Consistency) {
       const began = ++order
       const own = new Map<string, Entry>()
-      const usable = (key: string): Entry | undefined => {
-        const now_ms = time_ms()
+      const usable = (key: string, now_ms = time_ms()): Entry | undefined => {
         const isUsable = (entry: Entry | undefined) =>
           entry?.isFailed === false && (consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms))
         const remembered = entries.get(key)
@@ -156,15 +162,28 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         own.set(entry.key, entry)
         return entry
       }
-      const taken = (key: string): Entry | undefined => {
-        const entry = usable(key)
+      const taken = (key: string, now_ms?: number): Entry | undefined => {
+        const entry = usable(key, now_ms)
         onDefinition?.(entry && latest_ms - entry.sentAt_ms)
         if (entry !== undefined && bySending.has(entry)) use(entry)
         return entry && taking(entry)
       }
+      const takenOf = (keys: readonly string[]) => {
+        const now_ms = time_ms()
+        return keys.map((key) => taken(key, now_ms))
+      }
       // A key stands for one kind of value, so its value is a T. What is there is not waited for.
       const valueIn = <T>({ loaded, value }: Entry) => (loaded === undefined ? value : loaded.value) as Awaitable<T>
       const loading = (key: string, read: () => Promise<unknown>): Entry => taking(keep(key, sending(), read()))
+      /** The values of all, unless one is missing or on its way. */
+      const there = <T>(held: readonly (Entry | undefined)[]): readonly T[] | undefined => {
+        const values: T[] = []
+        for (const entry of held) {
+          if (entry?.loaded === undefined) return undefined
+          values.push(entry.loaded.value as T)
+        }
+        return values
+      }
       return {
         /** True if `take` would send nothing for this key. */
         holds: (key: string): boolean => usable(key) !== undefined,
@@ -172,28 +191,26 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         take: <T>(key: string, read: () => Promise<T>): Awaitable<T> => valueIn(taken(key) ?? loading(key, read)),
         /** The same for many keys, in order. Those that are missing are loaded side by side. */
         takeEach: <T>(keys: readonly string[], read: (index: number) => Promise<T>): Awaitable<readonly T[]> => {
-          const held = keys.map(taken)
-          const there = held.flatMap((entry) => (entry?.loaded === undefined ? [] : [entry.loaded.value as T]))
-          if (there.length === keys.length) return there
-          return parallelMap(keys, (key, index) => valueIn<T>(held[index] ?? loading(key, () => read(index))))
+          const held = takenOf(keys)
+          return there<T>(held) ?? parallelMap(keys, (key, index) => valueIn<T>(held[index] ?? loading(key, () => read(index))))
         },
-        /** The same for many keys. Those that are missing are loaded together. */
+        /** The same for many keys, in order. Those that are missing are loaded together. */
         takeAll: <T>(
           keys: readonly string[],
           read: (missing: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-        ): Awaitable<ReadonlyMap<string, T>> => {
-          const held = keys.map(taken)
+        ): Awaitable<readonly T[]> => {
+          const held = takenOf(keys)
+          const values = there<T>(held)
+          if (values !== undefined) return values
           const missing = keys.filter((_, index) => held[index] === undefined)
           const batch = missing.length === 0 ? undefined : { sent: sending(), all: read(missing) }
           const load = (key: string, { sent, all }: NonNullable<typeof batch>) => {
-            const value = all.then((values) => values.get(key))
+            const value = all.then((loaded) => loaded.get(key))
             return taking(keep(key, sent, value))
           }
           const entries = keys.flatMap((key, index) => held[index] ?? (batch === undefined ? [] : load(key, batch)))
-          const isThere = entries.every(({ loaded }) => loaded !== undefined)
           // Each value is a T, as above.
-          const byKey = () => new Map(entries.map(({ key, loaded }) => [key, loaded?.value as T]))
-          return whenThere(isThere ? undefined : Promise.all(entries.map(({ value }) => value)), byKey)
+          return Promise.all(entries.map(({ value }) => value as Promise<T>))
         },
       }
     },

@@ -1,4 +1,4 @@
-import { type Awaitable, parallel, parallelMap, whenThere } from '@freehold/table/runtime'
+import { type Awaitable, parallelMap, whenThere } from '@freehold/table/runtime'
 import { isUnusable, type LoadResult, type Unusable } from './record.ts'
 import type { Sources } from './sources.ts'
 
@@ -67,18 +67,22 @@ export interface Resolved<L, T> {
  * look-up. If the look-up finds another id, it is read again, one round trip later.
  */
 export async function resolveNames<L extends Lookups, T>(lookups: L, read: (ids: IdsOf<L>) => Promise<T>): Promise<Resolved<L, T>> {
-  const all = Object.entries(lookups)
-  // The entries are those of L, each with the id of its own look-up.
-  const idsOf = (values: readonly unknown[]) => Object.fromEntries(all.map(([name], index) => [name, values[index]])) as Partial<IdsOf<L>>
-  const isWhole = (ids: Partial<IdsOf<L>>): ids is IdsOf<L> => all.every(([name]) => ids[name] !== undefined)
-  const guesses = idsOf(all.map(([, { guess }]) => guess))
-  const [early, found] = await parallel(
-    () => (isWhole(guesses) ? read(guesses) : undefined),
-    () => parallelMap(all, ([, lookup]) => lookup.find()),
-  )
+  const names: readonly (keyof L & string)[] = Object.keys(lookups)
+  // Each id is of its own look-up.
+  const idsOf = (idAt: (index: number) => unknown): Partial<IdsOf<L>> => {
+    const ids: { [N in keyof L]?: unknown } = {}
+    for (const [index, name] of names.entries()) ids[name] = idAt(index)
+    return ids as Partial<IdsOf<L>>
+  }
+  const isWhole = (ids: Partial<IdsOf<L>>): ids is IdsOf<L> => names.every((name) => ids[name] !== undefined)
+  const guesses = idsOf((index) => lookups[names[index] ?? '']?.guess)
+  const readEarly = (): Awaitable<unknown> => (isWhole(guesses) ? read(guesses) : undefined)
+  const [begun, ...found] = await parallelMap([undefined, ...names], (name) => (name === undefined ? readEarly() : lookups[name]?.find()))
+  // The first is what `read` gives.
+  const early = begun as T | undefined
   const unusable = found.filter(isUnusable)
-  const ids = idsOf(found.map((each) => (isUnusable(each) ? undefined : each)))
+  const ids = idsOf((index) => (isUnusable(found[index]) ? undefined : found[index]))
   if (!isWhole(ids)) return { ids, unusable, read: undefined, isLate: false }
-  const isRight = early !== undefined && all.every(([name, { isSame = Object.is }]) => isSame(ids[name], guesses[name]))
+  const isRight = early !== undefined && names.every((name) => (lookups[name]?.isSame ?? Object.is)(ids[name], guesses[name]))
   return { ids, unusable, read: isRight ? early : await read(ids), isLate: !isRight }
 }

@@ -94,11 +94,35 @@ function toSet(set: ReadonlySet<unknown>, attribute: string): AttributeValue {
   throw refused(attribute, 'a set holds text only, or numbers only')
 }
 
+/** Types of which the names are remembered. */
+const typesMax = 1000
+/** The names of the last item of each Type, in order. */
+const namesOfType = new Map<string, readonly string[]>()
+
+function hasExactly(raw: Item, names: readonly string[]): boolean {
+  for (const name of names) if (!Object.hasOwn(raw, name)) return false
+  return true
+}
+
+/**
+ * The names of an item, in order. The embedded engine answers in another order each time: objects would share no hidden class, which triples the cost of
+ * reading them, and printed items would differ from run to run. Most items have the names of the last one of their Type.
+ */
+function namesOf(raw: Item): readonly string[] {
+  const names = Object.keys(raw)
+  // Anything may stand there: nothing of a map within an item is checked yet.
+  const { S: type } = (raw.Type ?? {}) as { readonly S?: unknown }
+  if (typeof type !== 'string') return names.sort()
+  const known = namesOfType.get(type)
+  if (known?.length === names.length && hasExactly(raw, known)) return known
+  if (namesOfType.size >= typesMax) namesOfType.clear()
+  namesOfType.set(type, names.sort())
+  return names
+}
+
 function fromMap(raw: Item, attribute: string | undefined): Record<string, unknown> {
   const plain: Record<string, unknown> = {}
-  // In the order of their names. The embedded engine answers in another order each time. Objects would then share no hidden class, which
-  // triples the cost of this function and slows their readers, and printed items would differ from run to run.
-  for (const name of Object.keys(raw).sort()) assign(plain, name, fromValue(raw[name], attribute ?? name))
+  for (const name of namesOf(raw)) assign(plain, name, fromValue(raw[name], attribute ?? name))
   return plain
 }
 

@@ -127,10 +127,7 @@ class Answer implements Dispatcher.DispatchHandler {
   /** Undefined while the request waits for a connection. It is then stopped when it gets one. */
   #stop: ((reason?: Error) => void) | undefined
   #signal: AbortSignal | undefined
-  readonly #abort = (): void => {
-    this.#stop?.(this.#signal?.reason)
-    this.#fail(this.#signal?.reason)
-  }
+  #abort: (() => void) | undefined
 
   constructor(resolve: (result: { response: HttpResponse }) => void, reject: (reason: unknown) => void, attempt: Attempt | undefined) {
     this.#resolve = resolve
@@ -142,6 +139,10 @@ class Answer implements Dispatcher.DispatchHandler {
   /** Follows the signal until the answer has arrived. False if the signal is already aborted. */
   obey(signal: AbortSignal): boolean {
     this.#signal = signal
+    this.#abort = () => {
+      this.#stop?.(signal.reason)
+      this.#fail(signal.reason)
+    }
     if (signal.aborted) this.#fail(signal.reason)
     else signal.addEventListener('abort', this.#abort, { once: true })
     return !signal.aborted
@@ -167,7 +168,7 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onComplete(): void {
-    this.#signal?.removeEventListener('abort', this.#abort)
+    this.#end()
     const [first] = this.#chunks
     const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
     this.#resolve({ response: new Response(this.#statusCode, this.#rawHeaders, body) })
@@ -178,7 +179,11 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: unknown): void {
-    this.#signal?.removeEventListener('abort', this.#abort)
+    this.#end()
     this.#reject(reason)
+  }
+
+  #end(): void {
+    if (this.#abort !== undefined) this.#signal?.removeEventListener('abort', this.#abort)
   }
 }

@@ -45,18 +45,32 @@ function refused(entity: string, attribute: string, problem: string, value: unkn
   return new FreeholdError('InvalidKey', `${entity}.${attribute} ${problem}: ${shown(value)}.`, { entity, attribute, value })
 }
 
-function formatAlternative({ segments }: Alternative, values: PlaceholderValues, entity: string): string {
-  let key = ''
-  for (let index = 0; index < segments.length; index++) {
-    const segment = segments[index]
-    if (index > 0) key += delimiter
-    if (segment?.placeholder === undefined) key += segment?.literal ?? ''
-    else {
-      const value = values[segment.placeholder]
-      const problem = placeholderProblem(value, index === segments.length - 1)
-      if (problem !== undefined) throw refused(entity, segment.placeholder, problem, value)
-      key += value
-    }
+const textsOfAlternative = new WeakMap<Alternative, readonly string[]>()
+
+/** The texts before, between and behind the placeholders, with their delimiters. */
+function textsOf(alternative: Alternative): readonly string[] {
+  const known = textsOfAlternative.get(alternative)
+  if (known !== undefined) return known
+  const texts = ['']
+  for (const [index, { placeholder, literal }] of alternative.segments.entries()) {
+    texts.push(`${texts.pop()}${index > 0 ? delimiter : ''}${literal ?? ''}`)
+    if (placeholder !== undefined) texts.push('')
+  }
+  textsOfAlternative.set(alternative, texts)
+  return texts
+}
+
+function formatAlternative(alternative: Alternative, values: PlaceholderValues, entity: string): string {
+  const { placeholders } = alternative
+  const texts = textsOf(alternative)
+  let key = texts[0] ?? ''
+  for (let index = 0; index < placeholders.length; index++) {
+    const placeholder = placeholders[index] ?? ''
+    const behind = texts[index + 1] ?? ''
+    const value = values[placeholder]
+    const problem = placeholderProblem(value, behind === '')
+    if (problem !== undefined) throw refused(entity, placeholder, problem, value)
+    key += behind === '' ? value : `${value}${behind}`
   }
   return key
 }

@@ -148,25 +148,28 @@ function together<T, R>(items: readonly T[], work: Work<T, R>): Promise<R[]> {
       if (failed === undefined || index < failed.index) failed = { index, error }
       end()
     }
-    const ended = (index: number, result: R) => {
-      results[index] = result
-      end()
-    }
-    if (left === 0) resolve(results)
-    for (const [index, item] of items.entries()) {
+    const begin = (index: number) => {
       try {
-        const piece = work(item, index)
-        if (!(piece instanceof Promise)) ended(index, piece)
-        else {
+        // The index is below the length.
+        const piece = work(items[index] as T, index)
+        if (piece instanceof Promise) {
           piece.then(
-            (result) => ended(index, result),
+            (result) => {
+              results[index] = result
+              end()
+            },
             (error: unknown) => fail(index, error),
           )
+          return
         }
+        results[index] = piece
+        end()
       } catch (error) {
         fail(index, error)
       }
     }
+    if (left === 0) resolve(results)
+    for (let index = 0; index < items.length; index++) begin(index)
   })
 }
 

@@ -63,11 +63,15 @@ export async function readItems(
   { consistent = false }: ReadOptions,
 ): Promise<Map<string, Stored | undefined>> {
   const found = new Map<string, Stored | undefined>()
-  const unique = new Map(keys.map((key) => [keyText(key), key]))
-  const [only] = unique.values()
-  if (unique.size === 1 && only !== undefined) return found.set(keyText(only), await readItem(runtime, only, { consistent }))
-  for (const place of unique.keys()) found.set(place, undefined)
-  const all = [...unique.values()]
+  const all: TableKey[] = []
+  for (const key of keys) {
+    const text = keyText(key)
+    if (found.has(text)) continue
+    found.set(text, undefined)
+    all.push(key)
+  }
+  const [only] = all
+  if (all.length === 1 && only !== undefined) return found.set(keyText(only), await readItem(runtime, only, { consistent }))
   const bounded = withDeadline(runtime)
   if (all.length <= batchKeysMax) {
     await readBatch(bounded, all, consistent, found)

@@ -1,5 +1,6 @@
 import type { Item } from '@freehold/table'
-import { type Awaitable, parallel, parallelMap } from '@freehold/table/runtime'
+import { type Awaitable, parallel, parallelMap, whenThere } from '@freehold/table/runtime'
+import { byIds } from '../../decision/definition-reader.ts'
 import { loadRecord, loadRecords } from '../../decision/load.ts'
 import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
 import { nameOf } from '../../decision/question.ts'
@@ -82,7 +83,8 @@ export async function situationOf(
 
 /** Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. */
 export function rolesOf(sources: Sources, ids: readonly string[]): Awaitable<Roles> {
-  return sources.definitions.takeAll([...new Set(ids)], async (missing) => {
+  const unique = [...new Set(ids)]
+  const taken = sources.definitions.takeAll(unique, async (missing) => {
     const named = missing.map((roleId) => ({ roleId, at: wanted(RoleById, { roleId }) }))
     const lookup = await loadRecords(
       sources,
@@ -108,6 +110,7 @@ export function rolesOf(sources: Sources, ids: readonly string[]): Awaitable<Rol
       }),
     )
   })
+  return whenThere(taken, (values) => byIds(unique, values))
 }
 
 /** A resource that is a user. A tenant knows it if it has a grant there. */

@@ -1,29 +1,45 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
+import { loadRange, loadRecords } from '../../decision/load.ts'
 import { resolveNames } from '../../decision/lookup.ts'
-import type { LoadResult, Unusable } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
-import type { Location } from '../design.ts'
+import { type LoadResult, type Records, type Unusable, wanted } from '../../decision/record.ts'
+import { placeOf, type Sources } from '../../decision/sources.ts'
+import { type Location, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import { type Locations, locationsOf, type PageDefinition, pages, type RolesOnPage } from './definitions.ts'
-import { type Facts, factsOf } from './facts.ts'
 import { type Grant, type Groups, grantsOf, groupsAndRoles } from './grants.ts'
 import type { Access } from './question.ts'
 import { locationLookup, userLookup } from './resolve.ts'
 
 /** A user at a location, as far as there are such. */
-export interface Situation extends Facts {
+export interface Situation {
   readonly userId: string
   readonly locationId: string
+  readonly user: LoadResult<Item<typeof User>>
   readonly location: LoadResult<Item<typeof Location>>
+  readonly membership: LoadResult<Item<typeof UserLocationEdge>>
+  /** The user's edges to groups that say they are of this location. */
+  readonly groups: Records<Item<typeof UserGroupEdge>>
 }
 
-/** Facts and the location's node, side by side. */
-export async function situationOf(sources: Sources, { user, location }: { user: string; location: string }): Promise<Situation> {
-  const [facts, locations] = await parallel(
-    () => factsOf(sources, user, location),
-    () => locationsOf(sources, [location]),
-  )
-  return { ...facts, userId: user, locationId: location, location: nodeOf(locations, location) }
+/** One round trip, and one more for each further 1,000 groups of the user. */
+export function situationOf(
+  sources: Sources,
+  { user: userId, location: locationId }: { user: string; location: string },
+): Promise<Situation> {
+  const user = wanted(User, { userId })
+  const membership = wanted(UserLocationEdge, { userId, locationId })
+  return parallel(
+    () => loadRecords(sources, [user, membership]),
+    () => loadRange(sources, UserGroupEdge, placeOf(UserGroupEdge, { userId }), { equal: { locationId } }),
+    () => locationsOf(sources, [locationId]),
+  ).then(([loaded, groups, locations]) => ({
+    userId,
+    locationId,
+    user: loaded(user),
+    location: nodeOf(locations, locationId),
+    membership: loaded(membership),
+    groups,
+  }))
 }
 
 /** `locationsOf` gives one for each id that it is asked for. */

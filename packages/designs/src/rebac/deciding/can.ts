@@ -6,8 +6,8 @@ import { isOf, recordsOf } from './grants.ts'
 import type { Access } from './question.ts'
 
 /** May this user open this page at this location? */
-export async function can(sources: Sources, asked: Access): Promise<Can> {
-  return verdictOf(await findingsOf(sources, asked))
+export function can(sources: Sources, asked: Access): Promise<Can> {
+  return findingsOf(sources, asked).then(verdictOf)
 }
 
 /** The answer, and why it is no. */
