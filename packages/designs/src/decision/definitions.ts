@@ -150,13 +150,13 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
     begin(consistency: Consistency) {
       const began = ++order
       const own = new Map<string, Entry>()
+      const isUsable = (entry: Entry | undefined, now_ms: number): boolean =>
+        entry?.isFailed === false && (consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms))
       const usable = (key: string, now_ms = time_ms()): Entry | undefined => {
-        const isUsable = (entry: Entry | undefined) =>
-          entry?.isFailed === false && (consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms))
         const remembered = entries.get(key)
-        if (isUsable(remembered)) return remembered
+        if (isUsable(remembered, now_ms)) return remembered
         const taken = own.get(key)
-        return isUsable(taken) ? taken : undefined
+        return isUsable(taken, now_ms) ? taken : undefined
       }
       const taking = (entry: Entry): Entry => {
         own.set(entry.key, entry)

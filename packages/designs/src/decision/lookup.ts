@@ -33,14 +33,15 @@ export function nameLookup<T>(
   isRemembered: (item: T) => boolean = () => true,
 ): Lookup<string> {
   const remembered = `${kind} ${text}`
+  const guess = by === 'lookup' ? names.get(remembered) : undefined
   return {
-    guess: by === 'id' ? text : by === 'lookup' ? names.get(remembered) : undefined,
+    guess: by === 'id' ? text : guess,
     find: () => {
       if (by !== 'lookup') return by === 'id' ? text : undefined
       return whenThere(load(text), (loaded) => {
         if (loaded.state !== 'found') return loaded
         const id = idOf(loaded.item)
-        if (isRemembered(loaded.item)) names.set(remembered, id)
+        if (id !== guess && isRemembered(loaded.item)) names.set(remembered, id)
         return id
       })
     },

@@ -20,15 +20,26 @@ export function isUnusable(value: unknown): value is Unusable {
 export interface Wanted<E extends Entity = Entity> {
   readonly entity: E
   readonly key: TableKey
+  /** The attributes that the key was made of. Undefined for a key that was found. */
+  readonly id?: Readonly<Record<string, string | undefined>>
 }
 
 /** @param id the attributes of the key, normalised */
 export function wanted<E extends Entity>(entity: E, id: Readonly<Record<string, string | undefined>>): Wanted<E> {
-  return { entity, key: tableKey(entity, id) }
+  return { entity, key: tableKey(entity, id), id }
+}
+
+/** True if both have the same attributes, as far as the keys of the entity are made of them. */
+function isSameId({ form: { key } }: Entity, one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  for (const name of key.partition.placeholders) if (one[name] !== other[name]) return false
+  for (const name of key.sort.placeholders) if (one[name] !== other[name]) return false
+  return true
 }
 
 /** True if the attributes of an item are those of its key: an edge that lies elsewhere than it says is not believed. */
-function isUnderOwnKey({ entity, key }: Wanted, view: Readonly<Record<string, unknown>>): boolean {
+function isUnderOwnKey({ entity, key, id }: Wanted, view: Readonly<Record<string, unknown>>): boolean {
+  // The same attributes make the same key, which is not made once more.
+  if (id !== undefined && isSameId(entity, id, view)) return true
   const own = tableKey(entity, view)
   return own.PK === key.PK && own.SK === key.SK
 }
