@@ -12,8 +12,8 @@ const limitOf = (begin: string): readonly Patch[] => [
   },
   {
     file: attempt,
-    text: '      }, limit_ms)\n      const ending',
-    reverted: `      }, limit_ms)\n      }\n      ${begin}\n      const ending`,
+    text: '      }, limit_ms)\n      const end = ',
+    reverted: `      }, limit_ms)\n      }\n      ${begin}\n      const end =`,
   },
 ]
 

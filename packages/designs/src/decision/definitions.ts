@@ -24,7 +24,7 @@ interface Entry extends Sent {
   loaded: { readonly value: unknown } | undefined
   bytes: number
   isFailed: boolean
-  /** The number of entries that had been kept when it was last used. */
+  /** The value of `weighings` when it was last put to the end. */
   usedAt: number
 }
 
@@ -57,10 +57,9 @@ const besideBytes = (key: string): number =>
  * the bound. If there is more than may be kept, the least recently used go first. A definition that alone would be more is not kept.
  */
 export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefault, onDefinition }: MemoryOptions) {
-  /** In the order of their last use. Those that were used since the last one was kept have no order among themselves: nothing is dropped meanwhile. */
+  /** In the order of their last use. Those that were used since the last weighing may have another order: none is dropped in between. */
   const entries = new Map<string, Entry>()
-  /** The number of entries that were ever kept. */
-  let kept = 0
+  let weighings = 0
   /** The same, in the order in which their reads were sent. */
   const bySending = new Set<Entry>()
   let order = 0
@@ -93,14 +92,15 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
 
   /** Puts an entry last: it was used last. */
   function use(entry: Entry): void {
-    if (entry.usedAt === kept) return
-    entry.usedAt = kept
+    if (entry.usedAt === weighings) return
+    entry.usedAt = weighings
     entries.delete(entry.key)
     entries.set(entry.key, entry)
   }
 
   /** Counts an entry that was used last with so many bytes, and makes room for it. */
   function weigh(entry: Entry, bytes: number): void {
+    weighings++
     use(entry)
     total += bytes - entry.bytes
     entry.bytes = bytes
@@ -131,7 +131,6 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
       },
     )
     const entry: Entry = { ...sent, key, value, loaded: undefined, bytes: 0, isFailed: false, usedAt: 0 }
-    kept++
     for (const old of bySending) {
       if (isRecent(old, sent.sentAt_ms)) break
       drop(old)
