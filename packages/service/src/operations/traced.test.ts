@@ -190,7 +190,9 @@ describe('with an SDK', () => {
     const sender = senderOf({ endpoint: 'http://127.0.0.1:1' })
     await expect(sender.send('GetItem', { TableName: 't', Key: { PK: { S: 'a' } } })).rejects.toThrow()
     sender.close()
-    expect(exporter.getFinishedSpans()).toMatchObject([
+    // The service may still write down the last use of the key of a test before.
+    const spans = exporter.getFinishedSpans().filter(({ name }) => name === 'GetItem')
+    expect(spans).toMatchObject([
       { status: { code: SpanStatusCode.ERROR, message: 'unreached' }, attributes: { 'error.type': 'unreached' } },
     ])
   })
