@@ -1,4 +1,5 @@
-const names = [
+/** The variables that a deployed authorizer reads. */
+export const authorizerVariables = [
   'LAMBDA_TASK_ROOT',
   'FREEHOLD_AUTHORIZER_MAP',
   'FREEHOLD_POLICIES',
@@ -21,9 +22,9 @@ const names = [
 ] as const
 
 /** The settings of a deployed authorizer. An empty one counts as absent. */
-export type Environment = { readonly [name in (typeof names)[number]]?: string }
+export type Environment = { readonly [name in (typeof authorizerVariables)[number]]?: string }
 
 /** Reads the environment of this process. No other code of this package does. */
 export function readEnvironment(): Environment {
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+  return Object.fromEntries(authorizerVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }

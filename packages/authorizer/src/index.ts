@@ -9,7 +9,7 @@ export {
 } from './deciding/authorizer.ts'
 export type { AskedOperation, AskedRoute, AuthorizerRequest } from './deciding/authorizer-request.ts'
 export { type AskedLine, type DecisionLine, type DecisionLog, jsonLog } from './deciding/decision-log.ts'
-export type { Environment } from './environment.ts'
+export { authorizerVariables, type Environment } from './environment.ts'
 export { type AppSyncAnswer, appSyncAuthorizer } from './lambda/appsync.ts'
 export { deployedAuthorizer, handlerByStore, httpAnswersOf, type OpenStore } from './lambda/deployed-authorizer.ts'
 export { httpApiAuthorizer, httpApiIamAuthorizer, type SimpleAnswer } from './lambda/http-api.ts'

@@ -1,4 +1,5 @@
-const names = [
+/** The variables that a deployed service reads, whatever its modules are. */
+export const namedVariables = [
   'LAMBDA_TASK_ROOT',
   'FREEHOLD_DESIGNS',
   'FREEHOLD_WITHOUT',
@@ -17,7 +18,9 @@ type TableVariable = `FREEHOLD_TABLE_${string}`
 type FolderVariable = `FREEHOLD_${string}`
 
 /** The settings of a deployed service. An empty one counts as absent. */
-export type Environment = { readonly [name in (typeof names)[number]]?: string } & { readonly [name: FolderVariable]: string | undefined }
+export type Environment = { readonly [name in (typeof namedVariables)[number]]?: string } & {
+  readonly [name: FolderVariable]: string | undefined
+}
 
 /** The variable that names the table of a design, or of the API keys: `FREEHOLD_TABLE_ACCOUNT_MANAGEMENT`, `FREEHOLD_TABLE_SERVICE`. */
 export const tableVariable = (design: string): TableVariable => `FREEHOLD_TABLE_${design.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`
@@ -30,5 +33,5 @@ export const folderVariable = (folder: string): FolderVariable => `FREEHOLD_${fo
  * @param more the names of further variables: of tables, and of folders of modules
  */
 export function readEnvironment(more: readonly string[] = []): Environment {
-  return Object.fromEntries([...names, ...more].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+  return Object.fromEntries([...namedVariables, ...more].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }

@@ -3,8 +3,8 @@ import { configPage } from '../config/page.ts'
 import { configSchema } from '../config/schema.ts'
 import { mayStandInFile, optionOf, variableOf } from '../config/setting.ts'
 import { folderSettings, knownSettings, type SettledValue, settle } from '../config/settle.ts'
+import { tellUnknownVariables } from '../config/unknown-variables.ts'
 import { valueSentence } from '../config/values.ts'
-import { nearest } from '../naming/nearest.ts'
 import { unknownName } from '../naming/unknown-name.ts'
 import { listed } from '../output/listed.ts'
 import { safeText, wrapText } from '../output/safe-text.ts'
@@ -51,16 +51,6 @@ function sheetOf(settled: SettledValue, columns: number | undefined): string {
     .concat('\n')
 }
 
-/** What to say of variables that look like settings and are none. The authorizer and deployed functions have variables of their own. */
-function strangers({ env }: Shell, each: readonly SettledValue[]): string[] {
-  const known = each.map(({ name }): string => variableOf(name))
-  return Object.keys(env).flatMap((name) => {
-    if (!name.startsWith('FREEHOLD_') || name === 'FREEHOLD_CONFIG' || known.includes(name)) return []
-    const near = nearest(name, known)
-    return [`${name} is no setting.${near === undefined ? '' : ` Did you mean ${near}?`}`]
-  })
-}
-
 /** Prints the settings that hold for commands here, and from where; one of them with its bounds; the schema of the file, or the page of all settings. */
 export async function config(shell: Shell, [name]: readonly string[], options: ConfigOptions): Promise<Exit> {
   if (options.schema === true) {
@@ -82,6 +72,7 @@ export async function config(shell: Shell, [name]: readonly string[], options: C
         'freehold config',
       )
     await (options.json === true ? printJson(shell, shownSetting(settled)) : shell.out(sheetOf(settled, shell.columns)))
+    await tellUnknownVariables(shell)
     return exit.yes
   }
   const shown = each.map(shownSetting)
@@ -94,7 +85,7 @@ export async function config(shell: Shell, [name]: readonly string[], options: C
     ])
     await shell.out(renderTable(['setting', 'value', 'from'], rows, shell.columns))
     if (file === undefined) shell.err(`There is no ${fileName} here.\n`)
-    for (const sentence of strangers(shell, each)) shell.err(`${safeText(sentence)}\n`)
   }
+  await tellUnknownVariables(shell)
   return exit.yes
 }

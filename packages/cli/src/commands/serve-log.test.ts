@@ -38,7 +38,7 @@ async function serve(env: Readonly<Record<string, string>>, ...flags: string[]) 
 }
 
 test('every line that serve logs is JSON: of requests, flows, the server and its engine, before and after the engine dies', async () => {
-  const served = await serve({})
+  const served = await serve({ FREEHOLD_WORKRES: 'hunter2' })
   const { call, directory, key } = served
   const asked = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
   expect((await call('/v1/rebac/can', asked)).status).toBe(200)
@@ -59,6 +59,7 @@ test('every line that serve logs is JSON: of requests, flows, the server and its
   of({ source: 'engine', message: expect.stringContaining('listening on') })
   of({ route: '/v1/rebac/can', status: 200, level: 'info' })
   of({ design: 'rebac', flow: 'createUser' })
+  of({ source: 'settings', level: 'warn', message: 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS?' })
   expect(served.written.err).not.toContain(key)
   expect(served.written.err).not.toMatch(/ada@example\.org|hunter2|NYC001/)
 })

@@ -29,7 +29,7 @@ interface Crew extends Spawned {
 async function crew(design = 'rebac', files: Readonly<Record<string, string>> = {}, ...more: readonly string[]): Promise<Crew> {
   const cwd = folder(files)
   const argv = ['serve', '--design', design, '--port', '0', '--workers', '2', '--metrics-port', '0', '--json', ...more]
-  const spawned = spawnCommand(argv, { module: await bundleCommand(), cwd })
+  const spawned = spawnCommand(argv, { module: await bundleCommand(), cwd, env: { FREEHOLD_WORKRES: 'x' } })
   await spawned.says('\n')
   const { address, keyFile } = JSON.parse(spawned.written.out)
   const key = readFileSync(keyFile, 'utf8').trim()
@@ -63,6 +63,7 @@ function isThere(pid: number): boolean {
 describe('serve --workers', { timeout: 120_000 }, () => {
   test('is one server, which replaces a worker that was killed, and lets requests under way end when it is stopped', async () => {
     const { call, lines, pids, process: supervisor, ended } = await crew()
+    expect(lines().filter(({ message }) => /^FREEHOLD_WORKRES /.test(String(message)))).toHaveLength(1)
     // A cursor of one worker is good at another.
     let next: string | undefined
     const names: unknown[] = []

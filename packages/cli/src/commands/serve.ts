@@ -1,5 +1,6 @@
 import { rebac } from '@freehold/designs/rebac'
 import { senderOf, watchedSender } from '@freehold/table/runtime'
+import { unknownVariables } from '../config/unknown-variables.ts'
 import { isLoopback } from '../engine/address.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
@@ -60,6 +61,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   }
   const opened = closing()
   const log = openServerLog(shell, opened)
+  for (const sentence of await unknownVariables(shell.env, shell.designs)) log.from('settings')(sentence, 'warn')
   // First of all: a folder that is refused is told before an engine is started.
   let crew: Workers | undefined
   const folders = new Map<string, HandedFolder>()

@@ -59,7 +59,8 @@ Every setting of the command, in three places. An option comes before the enviro
 Schema of the file: name it in the member \`$schema\`, and an editor completes and checks the file.
 
 Every command checks the whole file and all variables of settings. An unknown name is refused with the name that was probably meant, and a wrong value with its
-bounds. Folders above the working folder are not searched for a file. A path in the file is relative to the file, elsewhere to the working folder. Numbers
+bounds. A variable that begins with \`FREEHOLD_\` and that no part of Freehold reads is told on stderr, with the name that was probably meant. It stops
+nothing, since another release may know it. Folders above the working folder are not searched for a file. A path in the file is relative to the file, elsewhere to the working folder. Numbers
 have no unit: a name ends with it. A secret comes from its variable alone, since others may read options and files, and \`freehold config\` never shows it.
 
 DynamoDB and credentials have the variables of other programs: [Which DynamoDB](../concepts/operating.md#which-dynamodb).

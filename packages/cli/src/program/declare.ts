@@ -3,6 +3,7 @@ import { fileName } from '../config/config-file.ts'
 import { givenOptions, withSettings } from '../config/options.ts'
 import { settingTable } from '../config/settings.ts'
 import { folderSettings, settle } from '../config/settle.ts'
+import { tellUnknownVariables } from '../config/unknown-variables.ts'
 import { loggedDesigns } from '../output/change-log.ts'
 import type { Exit, Run, Surroundings } from '../shell.ts'
 
@@ -22,8 +23,14 @@ export interface Declaring {
 /**
  * Gives a declared command its function. The function is loaded when the command runs, so that `freehold --help` loads no design, no AWS
  * SDK and no HTTP server.
+ * @param tells `itself` for a command that has its own place for sentences on unknown variables
  */
-export function runs<O>({ shell, outcome }: Omit<Declaring, 'program'>, command: Command, load: () => Promise<Run<O>>): void {
+export function runs<O>(
+  { shell, outcome }: Omit<Declaring, 'program'>,
+  command: Command,
+  load: () => Promise<Run<O>>,
+  tells: 'before' | 'itself' = 'before',
+): void {
   if (command.options.every(({ long }) => long !== '--config')) withConfig(command, 'hidden')
   command.action(async () => {
     const { url } = command.parent?.opts() ?? {}
@@ -31,6 +38,7 @@ export function runs<O>({ shell, outcome }: Omit<Declaring, 'program'>, command:
       throw new InvalidArgumentError('This command asks no service: run it beside the table, without --url.')
     const run = await load()
     const { settings } = settle(shell, givenOptions(command))
+    if (tells === 'before') await tellUnknownVariables(shell)
     const settled = { ...shell, settings }
     // O describes the options that the caller has declared.
     outcome.exit = await run({ ...settled, designs: loggedDesigns(settled) }, command.args, command.optsWithGlobals() as O)

@@ -41,14 +41,14 @@ export function declareServers({ program, ...run }: Declaring): void {
       'after',
       examples('freehold serve', 'freehold serve --port 8080 --data /var/lib/freehold', 'freehold serve --design rebac --table rebac-dev'),
     )
-  runs(run, serve, async () => (await import('../commands/serve.ts')).serve)
+  runs(run, serve, async () => (await import('../commands/serve.ts')).serve, 'itself')
 
   const config = withConfig(withJson(program.command('config').description('print the settings that hold here, and from where each comes')))
     .argument('[setting]', 'the name of one, to see its bounds and how it is set')
     .option('--schema', 'print the JSON Schema of the file, for editors')
     .option('--docs', 'print a page of Markdown with every setting')
     .addHelpText('after', examples('freehold config', 'freehold config bodyBytesMax', 'freehold config --schema > freehold.schema.json'))
-  runs(run, config, async () => (await import('../commands/config.ts')).config)
+  runs(run, config, async () => (await import('../commands/config.ts')).config, 'itself')
 
   const outbox = withUrl(
     withEngine(withJson(program.command('outbox').description('list the mails that stay in a trial instead of being sent, or print one'))),

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type DesignModule, designModules, folderOf, type ModuleFolder, modulesWithout, type WithoutErrors } from '@freehold/designs'
 import { type ConnectedTable, connect, FreeholdError } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
-import { type Environment, folderVariable, tableVariable } from '../environment.ts'
+import { type Environment, folderVariable, namedVariables, tableVariable } from '../environment.ts'
 import type { Log } from '../http/access-log.ts'
 import { type ApiKeys, openKeys } from '../keys/api-keys.ts'
 import { serviceDesign } from '../keys/design.ts'
@@ -84,6 +84,12 @@ export function variablesOf(modules: ReadonlyMap<string, DesignModule> = designM
   const folders = [...modules.values()].flatMap((module) => folderOf(module)?.name ?? [])
   return [...[...modules.keys(), serviceDesign.name].map(tableVariable), ...folders.map(folderVariable)]
 }
+
+/** Every variable that a deployed service of these modules reads. */
+export const serviceVariables = (modules?: ReadonlyMap<string, DesignModule>): readonly string[] => [
+  ...namedVariables,
+  ...variablesOf(modules),
+]
 
 /**
  * Connects to the tables of a deployment, and sends nothing to them before the first request.
