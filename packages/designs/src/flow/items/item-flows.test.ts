@@ -4,6 +4,7 @@ import { ownTableOf } from '../../../test/own-table.ts'
 import { operator } from '../actor.ts'
 import type { FlowContext, FlowHost } from '../flow-host.ts'
 import { flowsFor } from '../flows-for.ts'
+import { given } from '../input/input-attributes.ts'
 import { offerFlows } from '../offered-flows.ts'
 import { waiting } from './item-flows.ts'
 import { liveItem, stateConflict } from './live-item.ts'
@@ -35,6 +36,8 @@ const host = { design: library } as unknown as FlowHost<LibraryContext['table'],
 const { itemFlows } = flowsFor<LibraryContext>(host)
 
 const needs = { module: 'library', action: 'keep', resource: 'book', at: 'branch' }
+/** The titles of books whose numbers have begun to change. */
+const begun: string[] = []
 const scope = async (_: LibraryContext, { branch_id }: BranchScope) => ({ branch_id })
 const branch = itemFlows(Branch, { scope: async (_, { id }) => ({ branch_id: id }) })
 const book = itemFlows(Book, { scope })
@@ -82,6 +85,17 @@ const flows = {
     change: ({ input }, { pages = 0 }) => (typeof input.shorter === 'number' ? { pages: pages - input.shorter } : {}),
   }),
   renameBook: lone.update({ name: 'renameBook', summary: 'Renames a book.', may: ['title'], needs }),
+  recodeBook: book.update({
+    name: 'recodeBook',
+    summary: 'Gives a book another number.',
+    input: given(Book, 'isbn'),
+    needs,
+    change: ({ input: { isbn } }) => ({ isbn: isbn.replace('draft ', '') }),
+    around: async (_call, { title }, write) => {
+      begun.push(title)
+      return write()
+    },
+  }),
   removeBook: book.remove({ name: 'removeBook', summary: 'Removes a book.', needs }),
 } as const
 const offered = offerFlows<LibraryContext, typeof flows>(host, flows, { actorNamed: async () => operator })
@@ -132,6 +146,24 @@ test('a flow checks its item, writes steps with it and says a refusal in its own
   await expect(newBook(branches.closed)).rejects.toMatchObject({ details: { reason: 'Closed' } })
   await newBook()
   await expect(run.removeBranch({ id: branches.open })).rejects.toMatchObject({ code: 'InUse', message: 'This branch has books.' })
+})
+
+test('a unique value that another item has is refused before the work around the write begins, if the input names it', async () => {
+  const [taken, { id, branch_id }] = [await newBook(), await newBook()]
+  const refused = {
+    code: 'AlreadyExists',
+    message: expect.stringContaining('There is already a Book'),
+    details: { entity: 'BookIsbn', guard: 'BookIsbn' },
+  }
+  await expect(run.recodeBook({ branch_id, id, isbn: taken.isbn })).rejects.toMatchObject(refused)
+  await expect(run.recodeBook({ branch_id, id, isbn: taken.isbn, version: 7 })).rejects.toMatchObject({ code: 'VersionConflict' })
+  expect(begun).toEqual([])
+  await expect(run.recodeBook({ branch_id, id, isbn: `draft ${taken.isbn}` })).rejects.toMatchObject(refused)
+  expect(begun).toEqual(['Pier'])
+  // What the input names is another's, and what the change makes of it is free.
+  await run.changeBook({ branch_id, id: taken.id, isbn: 'draft 1' })
+  expect(await run.recodeBook({ branch_id, id, isbn: 'draft 1' })).toMatchObject({ isbn: '1' })
+  expect(await run.recodeBook({ branch_id, id, isbn: '1' })).toMatchObject({ isbn: '1' })
 })
 
 test('errors and the feature follow from the design', () => {

@@ -14,14 +14,16 @@ import {
   type None,
   type Value,
 } from '@freehold/table'
-import { keyPlaceholders } from '@freehold/table/runtime'
+import { keyPlaceholders, parallel } from '@freehold/table/runtime'
 import { itemOf, nothing } from '../../returns.ts'
 import type { Flow, FlowDeclaration } from '../flow.ts'
 import { type FlowError, itemErrors } from '../flow-errors.ts'
 import { type FlowContext, type HostOf, type ScopeOf, tenantAt, type Within } from '../flow-host.ts'
 import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from '../input/input-attributes.ts'
+import { changedView } from '../records/recorded-changes.ts'
 import { retryOnConflict } from '../retry-on-conflict.ts'
 import { flow, type WrittenFlow } from '../written-flow.ts'
+import { checkGuardsFree, guardsNamed } from './guards-named.ts'
 import {
   type Alongside,
   type Awaitable,
@@ -95,8 +97,8 @@ export interface UpdateFlow<C, E extends Entity, F, K, M extends NameIn<E>, W, X
   /** More that changes. */
   change?(call: UpdateCall<C, E, K, M, W, X>, before: Item<E>): Awaitable<Change<E>>
   /**
-   * Calls `write`, and does work before and after it that its transaction cannot hold. The item was checked as it was read. The work is done even if
-   * nothing changes: a repeated call finishes what a process that ended has left.
+   * Calls `write`, and does work before and after it that its transaction cannot hold. The item was checked as it was read, and another item has none of
+   * the unique values that the input names. The work is done even if nothing changes: a repeated call finishes what a process that ended has left.
    */
   around?(call: UpdateCall<C, E, K, M, W, X>, before: Item<E>, write: () => Promise<Item<E>>): Promise<Item<E>>
 }
@@ -231,7 +233,14 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
               ...checked,
               alongside: (before, after) => alongside?.(call, before, after),
             })
-          return around === undefined ? write() : around(call, await readToWrite(context, entity, idOf(call), checked), write)
+          if (around === undefined) return write()
+          const [before, guards] = await parallel(
+            () => readToWrite(context, entity, idOf(call), checked),
+            () => guardsNamed(context, entity, asked),
+          )
+          // A call that cannot succeed does none of the work around its write: it signs nobody out, say.
+          checkGuardsFree(entity, changedView(before, await changed(before)), guards)
+          return around(call, before, write)
         },
       )
     },

@@ -1,4 +1,4 @@
-import { isFreeholdError } from '@freehold/table'
+import { isFreeholdError, meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
@@ -151,18 +151,88 @@ describe.each(changes)('%s', (flow, mark, change) => {
   })
 })
 
-test('an address that is taken is refused, and the sessions that were revoked before that make it uncertain', async () => {
-  const [id, other] = [await newUser(), await newUser()]
-  const { email } = (await work.table.User.get({ id: other })) ?? {}
-  const taken = async () => {
-    const error: unknown = await work.flows.changeUserEmail({ id, email: String(email) }).catch((thrown: unknown) => thrown)
-    return isFreeholdError(error) ? [error.code, error.details.uncertain] : error
+describe('an address that is taken', () => {
+  const refusal = async (flows: AccountFlows, id: string, email: string, version?: number) => {
+    const error: unknown = await flows.changeUserEmail({ id, email, version }).catch((thrown: unknown) => thrown)
+    return isFreeholdError(error) ? [error.code, error.message, error.details.uncertain] : error
   }
-  const theirs = await signIn(id)
-  expect(await taken()).toEqual(['AlreadyExists', true])
-  expect(await isLet(theirs)).toEqual([false, false])
-  // Nobody is signed in any more, so that nothing is written before it.
-  expect(await taken()).toEqual(['AlreadyExists', undefined])
+  const taken = 'This e-mail address is taken.'
+
+  test.each(['of its client', 'of another client', 'internal'])(
+    'by a user %s is refused for certain, and signs nobody out',
+    async (whose) => {
+      const [id, email] = [await newUser(), address()]
+      const another = whose === 'internal' ? undefined : (await work.table.Client.create({ name: 'Theirs' })).id
+      const client_id = whose === 'of its client' ? client : another
+      await work.table.User.create({ client_id, email, user_type: client_id === undefined ? 'internal' : 'client_admin' })
+      const theirs = await signIn(id)
+      expect(await refusal(work.flows, id, email.toUpperCase())).toEqual(['AlreadyExists', taken, undefined])
+      expect(await refusal(work.acting(id).flows, id, email)).toEqual(['AlreadyExists', taken, undefined])
+      expect(await isLet(theirs)).toEqual([true, true])
+      expect(await refusal(work.flows, id, email, 7)).toEqual(['VersionConflict', expect.any(String), undefined])
+    },
+  )
+
+  test('by the user itself is none: its sessions are revoked, also those that a process which ended has left', async () => {
+    const id = await newUser()
+    const { email = '' } = (await work.table.User.get({ id })) ?? {}
+    const theirs = await signIn(id)
+    expect(await work.flows.changeUserEmail({ id, email })).toMatchObject({ email })
+    expect(await isLet(theirs)).toEqual([false, false])
+  })
+
+  test('by the same call at the same time is no refusal', async () => {
+    const [id, email] = [await newUser(), address()]
+    const { sender, table } = work.table.runtime
+    let isDone = false
+    const second = await accountWork({
+      table,
+      now: clock,
+      sender: {
+        send: async (operation, input, options) => {
+          if (!isDone && operation === 'GetItem' && JSON.stringify(input).includes(email)) {
+            isDone = true
+            await work.flows.changeUserEmail({ id, email })
+          }
+          return sender.send(operation, input, options)
+        },
+        close: () => {},
+      },
+    })
+    expect(await second.flows.changeUserEmail({ id, email })).toMatchObject({ email })
+    expect(isDone).toBe(true)
+  })
+
+  test('after it was seen free is refused by the transaction, and the sessions that were revoked before that make it uncertain', async () => {
+    const [id, email] = [await newUser(), address()]
+    const theirs = await signIn(id)
+    const { sender, table } = work.table.runtime
+    let isTaken = false
+    const late = await accountWork({
+      table,
+      now: clock,
+      sender: {
+        send: async (operation, input, options) => {
+          if (!isTaken && operation === 'TransactWriteItems' && JSON.stringify(input).includes(email)) {
+            isTaken = true
+            await work.table.User.create({ client_id: client, email, user_type: 'client_admin' })
+          }
+          return sender.send(operation, input, options)
+        },
+        close: () => {},
+      },
+    })
+    expect(await refusal(late.flows, id, email)).toEqual(['AlreadyExists', expect.stringContaining(taken), true])
+    expect(await isLet(theirs)).toEqual([false, false])
+  })
+
+  test('is looked at beside the user: the change takes as many round trips as if it did not look', async () => {
+    const id = await newUser()
+    const { cost } = await meter(() => work.flows.changeUserEmail({ id, email: address() }))
+    const { cost: disabling } = await meter(() => work.flows.disableUser({ id }))
+    expect(cost.roundTrips).toBe(disabling.roundTrips)
+    expect(cost.requests).toBe(disabling.requests + 1)
+  })
 })
 
 test('the first second factor of a user signs nobody out', async () => {
