@@ -118,6 +118,25 @@ describe('the memory of definitions', () => {
     expect(sent).toEqual([0, 2])
   })
 
+  test('loads a definition once that many ask for twice, or that another question loads while they wait for a place', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
+    const keys = Array.from({ length: 200 }, (_, index) => `${index}`)
+    const sent: string[] = []
+    const reading = (all: readonly string[]) => (index: number) => {
+      const key = all[index] ?? ''
+      sent.push(key)
+      return loaded(key)
+    }
+    for (const consistency of ['bounded', 'strong'] as const) {
+      const twice = [`${consistency} a`, `${consistency} b`, `${consistency} a`]
+      expect(await memory.begin(consistency).takeEach(twice, reading(twice))).toEqual(twice)
+      expect(sent.splice(0)).toEqual(twice.slice(0, 2))
+    }
+    const questions = [memory.begin('bounded'), memory.begin('bounded')]
+    expect(await Promise.all(questions.map((question) => question.takeEach(keys, reading(keys))))).toEqual([keys, keys])
+    expect(sent.toSorted()).toEqual(keys.toSorted())
+  })
+
   test('gives what is there without a promise, and nothing of what is still on its way', async () => {
     const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
     const slow = gate<string>()

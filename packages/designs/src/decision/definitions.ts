@@ -191,7 +191,12 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         /** The same for many keys, in order. Those that are missing are loaded side by side. */
         takeEach: <T>(keys: readonly string[], read: (index: number) => Promise<T>): Awaitable<readonly T[]> => {
           const held = takenOf(keys)
-          return there<T>(held) ?? parallelMap(keys, (key, index) => valueIn<T>(held[index] ?? loading(key, () => read(index))))
+          const each = (key: string, index: number) => {
+            // A key may be there twice, and those that wait for a place may be loaded by another question meanwhile.
+            const entry = held[index] ?? usable(key)
+            return valueIn<T>(entry === undefined ? loading(key, () => read(index)) : taking(entry))
+          }
+          return there<T>(held) ?? parallelMap(keys, each)
         },
         /** The same for many keys, in order. Those that are missing are loaded together. */
         takeAll: <T>(

@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isFreeholdError } from '../errors.ts'
 import { depthMax, fromItem, type Item, toItem } from './attribute-value.ts'
+
+setFlagsFromString('--expose-gc')
+// The flag makes this a function of every context that is made from now on.
+const collect = runInNewContext('gc') as () => void
 
 const text = fc.string({ unit: 'binary' })
 const number = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e125, max: 1e125 })).filter(holds)
@@ -92,6 +98,36 @@ describe('an item', () => {
 
   test('has its attributes in the order of their names, whatever order they came in', () => {
     expect(Object.keys(fromItem({ b: { S: '' }, a: { S: '' }, c: { S: '' } }))).toEqual(['a', 'b', 'c'])
+  })
+
+  test('has them in this order after any other of its Type, of as many names or of others', () => {
+    const names = fc.uniqueArray(fc.constantFrom('__proto__', 'constructor', 'a', 'b', 'c', 'd'))
+    fc.assert(
+      fc.property(fc.array(fc.record({ type: fc.constantFrom('One', 'Other'), names })), (items) => {
+        for (const { type, names: given } of items) {
+          const raw = Object.fromEntries([...given, 'Type'].map((name) => [name, { S: type }]))
+          expect(Object.entries(fromItem(raw))).toEqual([...given, 'Type'].sort().map((name) => [name, type]))
+        }
+      }),
+    )
+  })
+
+  // Tenants write maps as they like, and other programs write items.
+  test.each<[string, (item: Item) => Item]>([
+    ['of an item', (item) => item],
+    ['of a map', (item) => ({ Type: { S: 'Setting' }, value: { M: item } })],
+  ])('keeps nothing of the names %s that has many, of many Types', (type, within) => {
+    const read = (index: number) => {
+      const names = Array.from({ length: 5_000 }, (_, at) => `n${at}`)
+      fromItem(within(Object.fromEntries([['Type', { S: `${type} ${index}` }], ...names.map((name) => [name, { NULL: true }])])))
+    }
+    read(0)
+    collect()
+    const before_bytes = process.memoryUsage().heapUsed
+    for (let index = 1; index <= 60; index++) read(index)
+    collect()
+    // The lists of their names would be 2.4 MB.
+    expect(process.memoryUsage().heapUsed - before_bytes).toBeLessThan(1_000_000)
   })
 })
 

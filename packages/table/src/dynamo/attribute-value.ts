@@ -94,10 +94,12 @@ function toSet(set: ReadonlySet<unknown>, attribute: string): AttributeValue {
   throw refused(attribute, 'a set holds text only, or numbers only')
 }
 
-/** Types of which the names are remembered. */
-const typesMax = 1000
+/** Types of which the names are remembered, and names of one. Whoever writes an item makes them up. */
+const remembered = { types_max: 1000, names_max: 100, length_max: 64 } as const
 /** The names of the last item of each Type, in order. */
 const namesOfType = new Map<string, readonly string[]>()
+
+const isShort = (text: string): boolean => text.length <= remembered.length_max
 
 function hasExactly(raw: Item, names: readonly string[]): boolean {
   for (const name of names) if (!Object.hasOwn(raw, name)) return false
@@ -110,19 +112,23 @@ function hasExactly(raw: Item, names: readonly string[]): boolean {
  */
 function namesOf(raw: Item): readonly string[] {
   const names = Object.keys(raw)
-  // Anything may stand there: nothing of a map within an item is checked yet.
+  // Anything may stand there: nothing of an item is checked yet.
   const { S: type } = (raw.Type ?? {}) as { readonly S?: unknown }
   if (typeof type !== 'string') return names.sort()
   const known = namesOfType.get(type)
   if (known?.length === names.length && hasExactly(raw, known)) return known
-  if (namesOfType.size >= typesMax) namesOfType.clear()
-  namesOfType.set(type, names.sort())
+  names.sort()
+  if (names.length > remembered.names_max || !isShort(type) || !names.every(isShort)) return names
+  if (namesOfType.size >= remembered.types_max) namesOfType.clear()
+  namesOfType.set(type, names)
   return names
 }
 
+/** @param attribute the attribute that the map is the value of, or undefined for an item */
 function fromMap(raw: Item, attribute: string | undefined): Record<string, unknown> {
   const plain: Record<string, unknown> = {}
-  for (const name of namesOf(raw)) assign(plain, name, fromValue(raw[name], attribute ?? name))
+  const names = attribute === undefined ? namesOf(raw) : Object.keys(raw).sort()
+  for (const name of names) assign(plain, name, fromValue(raw[name], attribute ?? name))
   return plain
 }
 

@@ -68,6 +68,17 @@ describe('a whole collection', () => {
     expect(await read({ owner: 'eve' })).toEqual([])
     expect(await read({})).toHaveLength(2_500)
   })
+
+  test('is read without what is left out, though nothing can read that', async () => {
+    const shelf = 'mixed'
+    await restoreItems(table.runtime, [...bookItems(shelf, 1_001, () => ({ owner: 'ada' })), ...decoys(shelf)])
+    const key = { PK: { S: `SHELF#${shelf}` }, SK: { S: 'BOOK#x#last' } }
+    const unreadable = { ...key, owner: { S: 'bob' }, pages: { N: '12345678901234567890123456789' } }
+    await table.runtime.sender.send('PutItem', { TableName: table.runtime.table, Item: unreadable })
+    const read = (owner: string) => readCollection(table.runtime, `SHELF#${shelf}`, books, { equal: { owner } })
+    expect(ids(await read('ada'))).toEqual(upTo(1_001))
+    await expect(read('bob')).rejects.toMatchObject({ code: 'MalformedItem' })
+  })
 })
 
 describe('a range', () => {

@@ -107,12 +107,13 @@ async function readOn(
   items: Stored[],
   start: Item,
 ): Promise<readonly Stored[]> {
-  const [second, { items: last }] = await parallel(
+  const [second, last] = await parallel(
     () => pageFrom(runtime, input, start),
-    () => pageFrom(runtime, backwards, undefined),
+    // The last item may be one that is left out, so nothing but its key is read.
+    () => send(runtime, 'Query', backwards).then(({ Items: [item] = [] }) => textOf(item?.SK)),
   )
   items.push(...second.items)
-  for (let next = second.next; next !== undefined && textOf(next.SK) !== last[0]?.SK; ) {
+  for (let next = second.next; next !== undefined && textOf(next.SK) !== last; ) {
     const page = await pageFrom(runtime, input, next)
     items.push(...page.items)
     next = page.next
