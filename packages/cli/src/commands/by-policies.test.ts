@@ -89,6 +89,29 @@ describe('with --policies', () => {
     expect(JSON.parse(out)).toEqual({ allowed: true, ignored: ['user.colour'] })
   })
 
+  test.each(['can', 'why', 'what', 'who', 'where'] as const)('%s tells a person of them on stderr, and prints the same', async (name) => {
+    const { user, tenant, action, resource } = asked()
+    const question = {
+      can: asked(),
+      why: asked(),
+      what: { user, tenant, resource },
+      who: { tenant, action, resource },
+      where: { user, action },
+    }[name]
+    const plain = await ask(name, question, ...by())
+    expect(plain).toMatchObject({ exit: 0, err: '' })
+    const one = { ...question, properties: { context: { 'shift\u001b': 'late' } } }
+    const err = 'The property context.shift\\u001b was left out: the schema does not declare it, or the table has it.\n'
+    expect(await ask(name, one, ...by())).toEqual({ ...plain, err })
+    const more = { ...question, properties: { resource: { colour: 'red' }, context: { shift: 'late' } } }
+    const both =
+      'The properties resource.colour and context.shift were left out: the schema does not declare them, or the table has them.\n'
+    expect(await ask(name, more, ...by())).toEqual({ ...plain, err: both })
+    const asJson = await ask(name, more, ...by(), '--json')
+    expect(asJson).toMatchObject({ exit: 0, err: '' })
+    expect(JSON.parse(asJson.out)).toMatchObject({ ignored: ['resource.colour', 'context.shift'] })
+  })
+
   test.each([
     ['a folder that is not there', () => 'nowhere', /nowhere cannot be read/],
     ['a folder without a schema', () => folder({ 'a.cedar': '' }), /schema\.cedarschema/],

@@ -4,6 +4,7 @@ import type { AskOptions } from '../opening/ask-options.ts'
 import { withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
+import { tellIgnored } from '../output/tell-ignored.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
 import { answerBatch } from './batch.ts'
 
@@ -32,7 +33,10 @@ export async function can(shell: Shell, [design, question]: readonly string[], o
     return withDesign(shell, { module, name: 'freehold can', isReading: true }, options, async (reached) => {
       const answer = await reached.questions().can(asked, { consistency: options.consistency })
       if (options.json === true) await printJson(shell, answer)
-      else await shell.out(answerWords(answer))
+      else {
+        await shell.out(answerWords(answer))
+        tellIgnored(shell, answer)
+      }
       return exitOf(answer)
     })
   })

@@ -5,6 +5,7 @@ import { withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
 import { exitOf, reasonWords } from '../output/answer.ts'
 import { printPage } from '../output/print-page.ts'
+import { tellIgnored } from '../output/tell-ignored.ts'
 import { exit, printJson, type Run } from '../shell.ts'
 
 export interface ListOptions extends AskOptions {
@@ -41,7 +42,10 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
         const page = await reached.questions().list(name, asked, how)
         const { reason } = page
         if (options.json === true) await printJson(shell, page)
-        else await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))
+        else {
+          await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))
+          tellIgnored(shell, page)
+        }
         return reason === undefined ? exit.yes : exitOf({ allowed: false, reason })
       })
     })

@@ -6,6 +6,7 @@ import { withDesign } from '../opening/with-design.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
+import { tellIgnored } from '../output/tell-ignored.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
 
 function idWords(id: Evidence['id']): string {
@@ -37,7 +38,10 @@ export async function why(shell: Shell, [design, question]: readonly string[], o
     return withDesign(shell, { module, name: 'freehold why', isReading: true }, options, async (reached) => {
       const answer = await reached.questions().why(asked, { consistency: options.consistency })
       if (options.json === true) await printJson(shell, answer)
-      else await shell.out(renderWhy(answer, shell.columns))
+      else {
+        await shell.out(renderWhy(answer, shell.columns))
+        tellIgnored(shell, answer)
+      }
       return exitOf(answer)
     })
   })
