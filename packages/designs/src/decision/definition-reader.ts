@@ -13,7 +13,7 @@ import { placeOf, type Sources } from './sources.ts'
 export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources: Sources, id: I) => Promise<V>) {
   const take = (sources: Sources, id: I) => sources.definitions.take(keyOf(id), () => load(sources, id))
   return {
-    /** True if `take` would send nothing. */
+    /** True if `take` would wait for nothing. */
     isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)),
     take,
     /** Many, side by side. */

@@ -216,7 +216,22 @@ describe('the memory of definitions', () => {
     const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000, bytes_max: 10 * 1024 })
     const keys = ['a', 'b', 'c'].map((letter) => letter.repeat(2048))
     for (const key of keys) memory.begin('bounded').take(key, () => new Promise(() => {}))
-    expect(keys.filter(memory.begin('bounded').holds)).toEqual(keys.slice(1))
+    const isRead = (key: string): boolean => {
+      let reads = 0
+      memory.begin('bounded').take(key, () => new Promise(() => reads++))
+      return reads > 0
+    }
+    // Backwards, since what is read takes the room of the oldest.
+    expect(keys.toReversed().map(isRead)).toEqual([false, false, true])
+  })
+
+  test('what is still being read is not held: a question would wait for it', async () => {
+    const memory = definitionMemory({ now: clock().now, maxStalenessMs: 5000 })
+    const question = memory.begin('strong')
+    const taken = memory.begin('strong').take('a', async () => 'role')
+    expect(question.holds('a')).toBe(false)
+    await taken
+    expect(question.holds('a')).toBe(true)
   })
 
   /** Says of definitions whether the memory has let them go, which only the collector tells. */

@@ -184,8 +184,8 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         return values
       }
       return {
-        /** True if `take` would send nothing for this key. */
-        holds: (key: string): boolean => usable(key) !== undefined,
+        /** True if `take` would wait for nothing for this key. A load that another question has begun takes a round trip, too. */
+        holds: (key: string): boolean => usable(key)?.loaded !== undefined,
         /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
         take: <T>(key: string, read: () => Promise<T>): Awaitable<T> => valueIn(taken(key) ?? loading(key, read)),
         /** The same for many keys, in order. Those that are missing are loaded side by side. */

@@ -63,7 +63,7 @@ export const rolesOwned = definitionReader(
 
 const nodeKey = (at: RoleAt) => `role ${roleText(at)}`
 
-/** True if reading the role would send nothing. */
+/** True if reading the role would wait for nothing. */
 export const isRoleHeld = (sources: Sources, at: RoleAt): boolean =>
   rolesOwned.isHeld(sources, at.role_owner) || sources.definitions.holds(nodeKey(at))
 

@@ -62,7 +62,7 @@ export interface Findings {
 
 /**
  * The document's access control flow. One round trip with warm definitions; cold or strong two, or three if a name is looked up for the
- * first time, or if the page has very many roles.
+ * first time or has another id now, or if very many roles allow the page. Questions at the same time share what they load, and none waits longer for it.
  */
 export async function findingsOf(sources: Sources, asked: Access): Promise<Findings> {
   const names = { user: userLookup(sources, asked.user), location: locationLookup(sources, asked.location) }

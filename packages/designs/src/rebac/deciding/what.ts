@@ -3,7 +3,7 @@ import type { AnswerPage } from '../../decision/decision.ts'
 import { recordsOfNodes } from '../../decision/definition-reader.ts'
 import { unknownReason } from '../../decision/fault.ts'
 import type { Listed } from '../../decision/list.ts'
-import { type Lookup, type Name, resolveNames } from '../../decision/lookup.ts'
+import { type IdsOf, resolveNames } from '../../decision/lookup.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { situationOf } from './access.ts'
@@ -35,12 +35,9 @@ function openPages(groupIds: readonly string[], groups: Groups, roles: ReadonlyM
   return open
 }
 
-/** True for a name that was never looked up before, so that what hangs on it waits for the look-up. */
-const isNew = ({ by }: Name, { guess }: Lookup<string>) => by === 'lookup' && guess === undefined
-
 /**
  * All pages open to a user at a location, in the order of their names. One round trip with warm definitions, three cold or strong: also where
- * names are looked up for the first time, unless there are more than 100 roles; then four.
+ * names are looked up for the first time, or have another id now, unless there are more than 100 roles; then four.
  */
 export async function what(
   sources: Sources,
@@ -48,11 +45,16 @@ export async function what(
   list: Listed,
 ): Promise<AnswerPage<OpenPage>> {
   const names = { user: userLookup(sources, user), location: locationLookup(sources, location) }
-  const isLonger = isNew(user, names.user) || isNew(location, names.location)
-  const [{ ids: named, unusable, read: situation, isLate }, pages, everyRole] = await parallel(
-    () => resolveNames(names, (ids) => situationOf(sources, ids)),
+  const isGuessed = (ids: IdsOf<typeof names>) => ids.user === names.user.guess && ids.location === names.location.guess
+  const read = (ids: IdsOf<typeof names>) =>
+    parallel(
+      () => situationOf(sources, ids),
+      // A round trip has gone on looking up names.
+      () => (isGuessed(ids) ? undefined : allRoles(sources)),
+    )
+  const [{ ids: named, unusable, read: [situation, everyRole] = [] }, pages] = await parallel(
+    () => resolveNames(names, read),
     () => allPages(sources),
-    () => (isLonger ? allRoles(sources) : undefined),
   )
   const unknown = unknownReason(unusable, [
     { what: 'User', name: user.text, id: named.user, result: situation?.user },
@@ -62,7 +64,7 @@ export async function what(
   const nodes: LoadResult<unknown>[] = [situation.user, situation.location, situation.membership]
   const flaws = [...nodes, ...situation.groups.unusable, ...pages.unusable]
   if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, flaws, unknown)
-  const unseen = isLate && everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
+  const unseen = everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
   const groupIds = situation.groups.found.map(({ groupId }) => groupId)
   const ahead = pages.names.filter((page) => list.after === undefined || compareKeys(page, list.after) > 0)
   const [groups, , pageNodes] = await parallel(
