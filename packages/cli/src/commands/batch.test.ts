@@ -111,7 +111,16 @@ describe('a batch of questions', () => {
     ['user,location,page,colour\n', [], "'colour' is not a field of a question, which has user, location, page"],
     ['user,user,page\n', [], 'two of its columns have the same name'],
     ['user,permission\nu,p\n', [], 'a matrix of user,permission needs --location'],
-    ['user,permission\nu,p\n', ['--location', 'NYC001', '--client', 'x'], "'client' is not a field of a question"],
+    [
+      'user,permission\nu,p\n',
+      ['--location', 'NYC001', '--client', 'x'],
+      "leave --client out, since 'client' is not a field of a question",
+    ],
+    [
+      'user,permission\nu,p\n',
+      ['--location', 'NYC001', '--email-domain', 'no domain'],
+      "--email-domain 'no domain' is no domain: give what",
+    ],
     [`user,location,page\n"${'x'.repeat(70_000)}`, [], 'a quote is not closed, or a row is longer'],
   ])('exits with 2 for the file %j', async (csv, flags, sentence) => {
     expect(await batch(csv, ...flags)).toEqual({ exit: 2, out: '', err: expect.stringContaining(sentence) })

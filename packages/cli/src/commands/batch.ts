@@ -1,6 +1,7 @@
 import type { Can, Consistency, DesignModule } from '@freehold/designs'
 import { type Cost, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
+import { checkEmailDomain } from '../input/email-domain.ts'
 import { type QuestionRow, readQuestions } from '../input/questions.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import type { ReachedQuestions } from '../opening/reached-design.ts'
@@ -88,6 +89,7 @@ function summary({ yes, no, unanswered, roundTrips, requests, readUnits, isMeter
 /** Answers the questions of a CSV in order, a line each. Exits with 2 if one of them could not be answered. */
 export async function answerBatch(shell: Shell, module: DesignModule, options: BatchOptions): Promise<Exit> {
   const { consistency, json = false, file, emailDomain, location, client } = options
+  checkEmailDomain(emailDomain)
   return withDesign(shell, { module, name: 'freehold can' }, options, async (reached) => {
     const questions = reached.questions()
     const progress = progressOf(shell)

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/designs/cedar'
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type PolicyStoreStub, policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
+import { bundleCommand, runCommand } from '../../test/spawned.ts'
 
 const table = freshTable()
 const cwd = folder()
@@ -192,4 +194,15 @@ test('a command in no region says so', async () => {
   const refused = await ask('can', asked(), '--store', stub.policyStoreId)
   vi.stubEnv('AWS_REGION', 'eu-central-1')
   expect(refused).toEqual({ exit: 2, out: '', err: expect.stringContaining('set AWS_REGION') })
+})
+
+test('a command prints nothing of the AWS SDK, such as its warning of an old Node', async () => {
+  const module = await bundleCommand()
+  const told = await runCommand(['can', 'authorization', '{}', '--store', stub.policyStoreId], { module, cwd })
+  rmSync(module)
+  expect(told).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^freehold: Verified Permissions is asked in no region: [^\n]*\n$/),
+  })
 })

@@ -157,7 +157,8 @@ describe('the file of settings', () => {
     symlinkSync('/dev/zero', join(cwd, 'zero.json'))
     const cases = [
       ['nowhere.json', 'nowhere.json does not exist: --config and FREEHOLD_CONFIG name a file of settings.'],
-      ['.', '. is not a file.'],
+      ['.', '. is not a file. --config and FREEHOLD_CONFIG name a file of settings.'],
+      ['', '--config is empty: give the path of a file of settings'],
       ['zero.json', 'zero.json is not a file.'],
       ['latin.json', 'latin.json is not UTF-8.'],
     ] as const

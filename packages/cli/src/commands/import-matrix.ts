@@ -2,6 +2,7 @@ import { type DesignModule, type MatrixFile, type MatrixReport, matrixColumns, o
 import { accountManagement, importAccountMatrix } from '@freehold/designs/account-management'
 import { importMatrix, rebac } from '@freehold/designs/rebac'
 import { FreeholdError } from '@freehold/table'
+import { checkEmailDomain } from '../input/email-domain.ts'
 import { readablePath, readStream } from '../input/input-file.ts'
 import { accountTable } from '../opening/account-table.ts'
 import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
@@ -81,6 +82,7 @@ export async function importRoleMatrix(
 ): Promise<Exit> {
   const { form, userRoles, rolePermissions, scope } = checked(module, file, options)
   const { emailDomain, confirmDangerous = false, json = false } = options
+  checkEmailDomain(emailDomain)
   const files: Readonly<Record<MatrixFile, string>> = { userRoles, rolePermissions }
   for (const each of Object.values(files)) await readablePath(shell, each)
   return withTable(shell, { module, name: 'freehold import' }, options, async (opened) => {

@@ -34,13 +34,14 @@ const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? 
 
 /** The text of the file. Undefined if there is none and nobody has named it. */
 function textOf(path: string, cwd: string, isNamed: boolean): string | undefined {
+  if (path === '') throw refused('--config', 'is empty: give the path of a file of settings, or leave it out.')
   if (path.includes('\0')) throw refused(path, 'is no name of a file.')
   const absolute = resolve(cwd, path)
   let bytes: Uint8Array
   try {
     const stats = statSync(absolute)
     // A pipe would be waited for, and a device never ends.
-    if (!stats.isFile()) throw refused(path, 'is not a file.')
+    if (!stats.isFile()) throw refused(path, 'is not a file. --config and FREEHOLD_CONFIG name a file of settings.')
     if (stats.size > bytes_max) throw refused(path, `has more than ${bytes_max} bytes.`)
     bytes = readFileSync(absolute)
   } catch (error) {

@@ -32,7 +32,7 @@ describe('a JSON argument', () => {
     ['{', 'is not JSON'],
     ["{'a': 1}", 'is not JSON: the error is at character 2'],
     ['{"a": 1,}', 'is not JSON'],
-    ['[]', 'is JSON, but not an object'],
+    ['[]', `is JSON, but not an object. Write it like '{"name":"value"}', in single quotes.`],
     ['null', 'is JSON, but not an object'],
     ['"text"', 'is JSON, but not an object'],
     ['7', 'is JSON, but not an object'],

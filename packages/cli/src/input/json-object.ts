@@ -27,6 +27,8 @@ async function readStdin({ stdin }: Shell, what: string): Promise<string> {
   }
 }
 
+const advice = `Write it like '{"name":"value"}', in single quotes.`
+
 /** The parser's error for a person's text, without the text itself. */
 export function whyMalformed(error: unknown, text: string): string {
   const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
@@ -47,10 +49,10 @@ export async function readJsonObject(shell: Shell, argument: string | undefined,
   if (read.problem !== undefined) {
     const { name, problem, cause } = read
     if (cause === undefined) throw malformed(name === undefined ? `${what} ${problem}.` : `${what} names '${safeText(name)}' twice.`)
-    throw malformed(`${what} is not JSON: ${whyMalformed(cause, json)}. Write it like '{"name":"value"}', in single quotes.`)
+    throw malformed(`${what} is not JSON: ${whyMalformed(cause, json)}. ${advice}`)
   }
   const { value } = read
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is JSON, but not an object.`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is JSON, but not an object. ${advice}`)
   // An object from JSON.parse has text as names and JSON as values.
   return value as JsonObject
 }

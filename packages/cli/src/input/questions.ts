@@ -57,9 +57,10 @@ function matrixShape(header: ReadonlySet<string>, { file, fields, scopes, emailD
   return ({ user = '', permission = '' }) => matrixQuestions[scope](`${user}@${emailDomain}`, permission, at)
 }
 
-function refuseForeign(given: readonly string[], { file, fields }: QuestionFile): void {
+function refuseForeign(given: readonly string[], { file, fields }: QuestionFile, advice = ''): void {
   const foreign = given.filter((name) => !fields.includes(name)).map((name) => `'${safeText(name)}'`)
-  if (foreign.length > 0) throw refused(file, `${foreign.join(' and ')} is not a field of a question, which has ${fields.join(', ')}`)
+  if (foreign.length > 0)
+    throw refused(file, `${advice}${foreign.join(' and ')} is not a field of a question, which has ${fields.join(', ')}`)
 }
 
 /** The field of a column: a column `resource.type` is a part of the field `resource`. */
@@ -90,7 +91,7 @@ function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
   const filled: Cells = Object.fromEntries(
     Object.entries(scopes).flatMap(([name, value]) => (value === undefined || names.has(name) ? [] : [[name, value]])),
   )
-  refuseForeign(Object.keys(filled), source)
+  for (const name of Object.keys(filled)) refuseForeign([name], source, `leave --${name} out, since `)
   const asMatrix = matrixShape(columns, source)
   if (asMatrix !== undefined) return asMatrix
   refuseForeign([...names], source)

@@ -22,11 +22,20 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'is a symbolic link that leads to itself',
 }
 
+const folderReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'it is a file, or lies in one',
+  EACCES: 'give yourself permission',
+  ELOOP: 'it is a symbolic link that leads to itself',
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
 async function textOf(path: string, name: string): Promise<string> {
   const refuse = (why: string, cause?: unknown) => refused(`The file ${safeText(name)} ${why}.`, cause)
   // A pipe without a writer would keep a plain open waiting.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-    throw refuse(reasons[error instanceof Error && 'code' in error ? String(error.code) : ''] ?? 'cannot be read', error)
+    throw refuse(reasons[codeOf(error)] ?? 'cannot be read', error)
   })
   try {
     if (!(await file.stat()).isFile()) throw refuse('is no file')
@@ -59,7 +68,8 @@ export async function readFolder(
 ): Promise<ReadonlyMap<string, string>> {
   const path = folderPath(shell, folder)
   const names = await namesIn(path, takes).catch((cause: unknown) => {
-    throw refused(`The folder ${safeText(folder)} cannot be read.`, cause)
+    const why = folderReasons[codeOf(cause)]
+    throw refused(`The folder ${safeText(folder)} cannot be read${why === undefined ? '' : `: ${why}`}.`, cause)
   })
   if (names.length > limits.files) throw refused(`The folder ${safeText(folder)} has more than ${limits.files} such files.`)
   const texts = new Map<string, string>()

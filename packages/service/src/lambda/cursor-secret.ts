@@ -1,4 +1,5 @@
 import { FreeholdError } from '@freehold/table'
+import { silenceNodeVersionWarning } from '@freehold/table/runtime'
 import type { Environment } from '../environment.ts'
 
 /** A shorter secret could be guessed. */
@@ -12,6 +13,7 @@ export type ReadSecret = (arn: string) => Promise<string | undefined>
 /** The client is loaded where a secret is read: it is no part of any other start. */
 const bySecretsManager: ReadSecret = async (SecretId) => {
   const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager')
+  silenceNodeVersionWarning()
   const client = new SecretsManagerClient({ maxAttempts: 3, requestHandler: { connectionTimeout: 2_000, requestTimeout: 3_000 } })
   try {
     return (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString

@@ -19,7 +19,7 @@ import {
   VerifiedPermissionsClient,
 } from '@aws-sdk/client-verifiedpermissions'
 import { FreeholdError } from '@freehold/table'
-import { attemptsMax, backoffMs } from '@freehold/table/runtime'
+import { attemptsMax, backoffMs, silenceNodeVersionWarning } from '@freehold/table/runtime'
 
 /** A policy store, and how it is asked. */
 export interface StoreOptions {
@@ -85,6 +85,7 @@ export type StoreClient = ReturnType<typeof storeClient>
 /** The requests to one policy store. Each is sent again after throttling and lost answers. Throws `Busy`, `Unavailable`, `NotFound` and `InvalidInput`. */
 export function storeClient({ policyStoreId, region, endpoint, ...how }: StoreOptions) {
   const { patience_ms = 10_000, attempt_ms = 5_000, sleep = after, monotonic_ms = () => performance.now(), random = Math.random } = how
+  silenceNodeVersionWarning()
   const client = new VerifiedPermissionsClient({
     maxAttempts: 1,
     requestHandler: { connectionTimeout: attempt_ms, requestTimeout: attempt_ms, throwOnRequestTimeout: true },
