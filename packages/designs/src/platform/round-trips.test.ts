@@ -145,3 +145,16 @@ test('an e-mail address that was never looked up takes four in an account of mor
   expect(byNames.cost.requests).toBe(byIds.cost.requests + 2)
   table.close()
 })
+
+test('an e-mail address that another user has now takes four where it is strong: the groups wait for the user', async () => {
+  const table = await ownTableOf(platform)
+  const decider = decidePlatform(table.runtime)
+  const can = () => meter(() => questions.can(decider, byAddress, 'strong'))
+  await writeLiterally(table.runtime, organisation(1))
+  await writeLiterally(table.runtime, as.user('acme', 'bob', byAddress.user))
+  expect((await can()).result).toMatchObject({ allowed: false })
+  await writeLiterally(table.runtime, as.user('acme', 'ada', byAddress.user))
+  const [moved, again] = [await can(), await can()]
+  expect([moved.result, moved.cost.roundTrips, again.cost.roundTrips]).toEqual([{ allowed: true }, 4, 3])
+  table.close()
+})

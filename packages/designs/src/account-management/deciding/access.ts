@@ -73,7 +73,7 @@ export interface UserAtScope {
 
 /**
  * The facts about a user at a scope. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
- * more where a bare building's or project's id is looked up for the first time.
+ * more where a bare building's or project's id is looked up for the first time, or an e-mail address is another user's since it was looked up.
  */
 export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<UserAtScope> {
   const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked) }

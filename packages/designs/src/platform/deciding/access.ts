@@ -49,7 +49,7 @@ async function withRoles(sources: Sources, looked: Looked): Promise<UserAtPlace>
 
 /**
  * One round trip with warm definitions. Cold or strong two: also if the user's e-mail address is looked up for the first time, unless the account has
- * more than 250 groups; then three.
+ * more than 250 groups; then three. An address that is another user's since it was looked up costs one more.
  */
 export async function userAtPlace(sources: Sources, asked: WhatAsked): Promise<UserAtPlace> {
   const user = userLookup(sources, asked.user)
