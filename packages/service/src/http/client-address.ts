@@ -4,6 +4,8 @@ import type { RequestHeaders } from './service-request.ts'
 
 /** An address without its port and without the IPv6 form of IPv4. Undefined if it is not an address. */
 function plainAddress(text: string): string | undefined {
+  // Most are: Node gives that of a connection without a port.
+  if (isIP(text) === 4) return text
   const trimmed = text.trim()
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed) ?? []
   const [, beforePort] = /^([\d.]+):\d+$/.exec(trimmed) ?? []
