@@ -73,18 +73,23 @@ export interface UserAtScope {
 
 /**
  * The facts about a user at a scope. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
- * more where a bare building's or project's id is looked up for the first time, or an e-mail address is another user's since it was looked up.
+ * more where a bare building's or project's id is looked up for the first time.
  */
 export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<UserAtScope> {
   const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked) }
   // Of an e-mail address that was never looked up the roles are read ahead, so that the look-up costs no round trip more.
   const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
+  // So they are beside what is read of another user, who has the address now.
+  const isAnother = (user: string) => names.user.guess !== undefined && names.user.guess !== user
   const [{ ids: found, unusable, read }] = await parallel(
     () =>
       resolveAt(
         names,
         asked,
-        ({ user, path }) => situationOf(sources, user, path, asked.module_id),
+        ({ user, path }) => {
+          const read = () => situationOf(sources, user, path, asked.module_id)
+          return isAnother(user) ? parallel(read, () => allRoles(sources, path.client_id)).then(([situation]) => situation) : read()
+        },
         ({ scope }) => isBuildingGone(scope),
       ),
     () => (owner === undefined ? [] : allRoles(sources, owner)),
