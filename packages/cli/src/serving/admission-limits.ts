@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 
 /** The limits of admission, as they are set. */
 export function admissionLimits(settings: Settings): AdmissionLimits {
-  const { runningMax, runningMin, waitingMax, waitingMs, standingAfterMs, standingMs, delayMs } = settings
+  const { runningMax, runningMin, waitingMax, waitingMs, standingAfterMs, standingMs, refusalRestMs, delayMs } = settings
   const { bodyBytesMax, bodiesBytesMax, bodyRateMin, bodyGraceMs, healthsMax, knownMax, knownMs, connectionsMax, headersMs, idleMs } =
     settings
   return {
@@ -13,6 +13,7 @@ export function admissionLimits(settings: Settings): AdmissionLimits {
     waiting_ms_max: waitingMs,
     standing_after_ms: standingAfterMs,
     standing_ms_max: Math.min(standingMs, waitingMs),
+    rest_ms: refusalRestMs,
     delay_ms_max: delayMs,
     body_bytes_max: bodyBytesMax,
     bodies_bytes_max: bodiesBytesMax,

@@ -137,6 +137,9 @@ export const limits: EffectsOf<'Limits of requests'> = {
     pass(40, 0)
     expect(refused).not.toEqual([])
   },
+  refusalRestMs: async () => {
+    expect(admissionLimits(settledBy({ FREEHOLD_REFUSAL_REST_MS: '70' })).rest_ms).toBe(70)
+  },
   waitingMs: async () => {
     const { call } = await impatientServer()
     // Each waits for the table, and for those before it.

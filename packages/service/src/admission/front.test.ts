@@ -74,6 +74,27 @@ describe('a server without room', () => {
     expect((await first).status).toBe(200)
   })
 
+  test.each([
+    ['reads nothing more from a connection that it refused, for a while', 600_000, 2],
+    ['reads on at once, if so it is set', 0, 3],
+  ])('%s', async (_, rest_ms, refused) => {
+    const { serving, reached } = await hold({ ...one, rest_ms })
+    fetch(`${serving.address}/first`).catch(() => undefined)
+    await poll(() => reached.length).toBe(1)
+    const socket = begin(serving, get('/second'))
+    const answers: string[] = []
+    socket.on('data', (text: string) => answers.push(text))
+    await poll(() => answers.join('')).toContain(' 503 ')
+    // The rest begins after the answer, so a connection of its own goes before.
+    expect((await fetch(`${serving.address}/other`)).status).toBe(503)
+    socket.write(get('/third'))
+    const before = serving.load().refused.overload
+    if (refused > before) await poll(() => serving.load().refused.overload).toBe(refused)
+    // Another is read meanwhile: what came before it would have been, too.
+    await fetch(`${serving.address}/health`)
+    expect(serving.load().refused.overload).toBe(refused)
+  })
+
   test('still answers health', async () => {
     const { serving, reached } = await hold(one)
     void fetch(`${serving.address}/first`).catch(() => undefined)

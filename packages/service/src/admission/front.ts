@@ -100,6 +100,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
 
   const refused = (incoming: IncomingMessage, outgoing: ServerResponse, why: Refusal | 'slow') => {
     count(why)
+    if (why === 'overload') open.rest(incoming.socket, outgoing)
     refuse(incoming, outgoing, why)
   }
 

@@ -12,6 +12,8 @@ export interface AdmissionLimits {
   readonly standing_after_ms: number
   /** How long a request may wait in a queue that stands, in milliseconds. */
   readonly standing_ms_max: number
+  /** How long nothing is read from a connection whose request was refused for want of room, in milliseconds. */
+  readonly rest_ms: number
   /** The delay of a busy event loop, in milliseconds, from which on fewer requests run at once. */
   readonly delay_ms_max: number
   /** The largest body, in bytes. The service's own limit says no more than that. */
@@ -43,6 +45,7 @@ export const admissionUnlessGiven: AdmissionLimits = {
   waiting_ms_max: 1_000,
   standing_after_ms: 1_000,
   standing_ms_max: 250,
+  rest_ms: 200,
   delay_ms_max: 15,
   body_bytes_max: 1_048_576,
   bodies_bytes_max: 67_108_864,

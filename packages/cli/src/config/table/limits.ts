@@ -92,6 +92,15 @@ export const limits = {
     of: 'serve',
     says: 'how long a request waits in a queue that stands, if that is less than in any other',
   },
+  refusalRestMs: {
+    kind: 'number',
+    unit: 'ms',
+    least: 0,
+    most: 60_000,
+    default: 200,
+    of: 'serve',
+    says: 'how long nothing is read from a connection after a refusal with 503',
+  },
   bodiesBytesMax: {
     kind: 'number',
     unit: 'bytes',
