@@ -1,4 +1,4 @@
-/** The variables that a deployed service reads, whatever its modules are. */
+/** The variables that a deployed service reads with any modules. */
 export const namedVariables = [
   'LAMBDA_TASK_ROOT',
   'FREEHOLD_DESIGNS',

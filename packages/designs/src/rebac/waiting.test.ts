@@ -162,7 +162,7 @@ test.each(['user', 'location'] as const)('a name that has another %s now costs n
   }
 })
 
-test('no question waits for more answers than it may, whatever changes, is remembered, or is asked at the same time', async () => {
+test('no question waits for more answers than it may, while items change, names are remembered, and others ask', async () => {
   const run = async (isThere: readonly boolean[], all: readonly Step[]) => {
     const ask = asking()
     await begin(isThere)

@@ -94,7 +94,7 @@ function toSet(set: ReadonlySet<unknown>, attribute: string): AttributeValue {
   throw refused(attribute, 'a set holds text only, or numbers only')
 }
 
-/** Types of which the names are remembered, and names of one. Whoever writes an item makes them up. */
+/** The bounds of what is remembered: Types, and the names of one. The writers of items make both up. */
 const remembered = { types_max: 1000, names_max: 100, length_max: 64 } as const
 /** The names of the last item of each Type, in order. */
 const namesOfType = new Map<string, readonly string[]>()

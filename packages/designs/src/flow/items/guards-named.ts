@@ -10,7 +10,7 @@ export interface NamedGuard {
 }
 
 /**
- * The uniqueness guards of an entity that are there, of those whose keys the input alone names. They are read whatever their tenant, as the write sees
+ * The uniqueness guards of an entity that are there, of those whose keys the input alone names. They are read of every tenant, as the write sees
  * them.
  */
 export async function guardsNamed({ unscoped: { runtime } }: FlowContext, entity: Entity, input: View): Promise<readonly NamedGuard[]> {
