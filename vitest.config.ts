@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './test/closing-line.ts'
+import { seedOfTree } from './test/properties/seed-of-tree.ts'
 
 /** Workspace packages resolve to their source, so that tests never see a stale build. */
 const conditions = ['source', 'node', 'development|production']
@@ -15,7 +16,8 @@ export default defineConfig({
       include: ['packages/**/*.test-d.ts', 'test/**/*.test-d.ts'],
       tsconfig: 'tsconfig.test.json',
     },
-    setupFiles: ['test/engine/new-engine.ts'],
+    setupFiles: ['test/properties/one-seed.ts', 'test/engine/new-engine.ts'],
+    provide: { propertySeed: seedOfTree() },
     reporters: ['default', new ClosingLine()],
     pool: 'forks',
     maxWorkers: 2,

@@ -83,7 +83,7 @@ function nameOf({ key, issuer, caller }: Identified): string {
 }
 
 /** An answer as it is sent. A problem names its request. */
-function sentAnswer({ status, body, text, headers, code }: Answer, method: string, request: string, named = request): SentAnswer {
+export function sentAnswer({ status, body, text, headers, code }: Answer, method: string, request: string, named = request): SentAnswer {
   const told = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
   const sent = text ?? (told === undefined ? undefined : JSON.stringify(told))
   return {

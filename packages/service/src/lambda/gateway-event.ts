@@ -22,18 +22,26 @@ const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const token = /^[!#$%&'*+.^`|~\w-]+$/
 /** Methods that no Request can have. */
 const unheard = /^(?:CONNECT|TRACE|TRACK)$/i
-/** A header cannot hold these, and no URL half a pair. */
+/** A header cannot hold these. */
 const unfit = /[\0\r\n]|\p{Cs}/u
+/** Half a pair: no URL can hold it. */
+const half = /\p{Cs}/u
 
 const textsIn = (fields: unknown): readonly string[] =>
   isFields(fields) ? Object.entries(fields).flatMap(([name, value]) => [name, ...[value].flat().map(String)]) : []
 
-/** True if a Request can be made. Its error would quote what it cannot hold, and Hono's adapter writes that to the log. */
+/**
+ * True if a Request can be made. Its error would quote what it cannot hold, and Hono's adapter writes that to the log.
+ * @param queries the decoded ones, of format 1.0. The adapter escapes them, as a client has before.
+ */
 function isHttp(method: string, path: string, { headers, multiValueHeaders, ...queries }: Fields): boolean {
   const all = [headers, multiValueHeaders].filter(isFields)
   const names = all.flatMap((each) => Object.keys(each))
   if (![method, ...names].every((name) => token.test(name)) || unheard.test(method)) return false
-  return ![...all.flatMap(textsIn), ...Object.values(queries).flatMap(textsIn)].some((text) => unfit.test(text)) && !/\p{Cs}/u.test(path)
+  return (
+    !all.flatMap(textsIn).some((text) => unfit.test(text)) &&
+    ![path, ...Object.values(queries).flatMap(textsIn)].some((text) => half.test(text))
+  )
 }
 
 /** The host of every request: the service reads none. A caller's could be anything. */

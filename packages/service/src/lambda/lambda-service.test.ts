@@ -59,6 +59,7 @@ const calls: readonly (readonly [name: string, call: () => GatewayCall, status: 
     () => ({ method: 'GET', path: `/v1/rebac/patterns/userIdOfEmail?email=${encodeURIComponent(email)}` }),
     200,
   ],
+  ['ends of lines in a query', () => ({ method: 'GET', path: '/v1/rebac/patterns/userIdOfEmail?email=a%0D%0A%00' }), 400],
   ['a parameter given twice', () => ({ method: 'GET', path: '/v1/rebac/patterns/users?limit=1&limit=2' }), 400],
   ['a parameter without a value', () => ({ method: 'GET', path: '/v1/rebac/patterns/users?cursor=' }), 400],
   ['a foreign parameter', () => ({ method: 'GET', path: '/v1?a=1' }), 400],
@@ -119,8 +120,12 @@ describe.each(Object.entries(gatewayShapes))('behind %s', (_, eventOf) => {
     for (const method of ['log', 'error', 'warn'] as const)
       vi.spyOn(console, method).mockImplementation((...each) => void written.push(each))
     const answer = await lambdaService(service.app)(eventOf({ method: 'GET', path: '/v1', ...bad })).finally(() => vi.restoreAllMocks())
-    expect(answer).toMatchObject({ statusCode: 400, headers: { 'Content-Type': 'application/problem+json' } })
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidInput' })
+    const { 'X-Request-Id': id, ...headers } = answer.headers ?? {}
+    expect({ ...answer, headers }).toMatchObject({
+      statusCode: 400,
+      headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
+    })
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidInput', instance: `urn:uuid:${id}` })
     expect(written).toEqual([])
   })
 
@@ -149,7 +154,7 @@ describe('an event', () => {
   ])('of %s is answered with 400', async (_, event) => {
     const answer = await lambdaService(service.app)(event)
     expect(answer).toMatchObject({ statusCode: 400, isBase64Encoded: false })
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidInput' })
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidInput', instance: `urn:uuid:${answer.headers?.['X-Request-Id']}` })
   })
 
   test('of an unexpected failure tells no detail', async () => {
@@ -159,7 +164,7 @@ describe('an event', () => {
       },
     })
     const answer = await broken(gatewayShapes['a function URL']?.({ method: 'GET', path: '/v1' }))
-    expect(answer.statusCode).toBe(500)
+    expect(answer).toMatchObject({ statusCode: 500, headers: { 'X-Request-Id': expect.stringMatching(/^[0-9a-f-]{36}$/) } })
     expect(JSON.stringify(answer)).not.toContain('s3cret')
   })
 })

@@ -1,0 +1,11 @@
+import fc from 'fast-check'
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** See `seedOfTree`. */
+    readonly propertySeed: number
+  }
+}
+
+fc.configureGlobal({ seed: inject('propertySeed') })
