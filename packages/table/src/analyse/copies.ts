@@ -1,6 +1,7 @@
 import { sourceName } from '../design/attribute.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
+import { missingPlaceholder } from './enumerations.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
 
@@ -14,7 +15,8 @@ export function canChange({ form }: Entity, attribute: string): boolean {
 export const followedCopies: Check = ({ entities, design }) =>
   entities.flatMap((target) =>
     design.form.followersOf(target).flatMap(({ side, copies, dependant }): Finding[] => {
-      if (dependant.enumeration !== undefined || dependant.onRemove !== 'keep') return []
+      const { enumeration, onRemove } = dependant
+      if (onRemove !== 'keep' || (enumeration !== undefined && missingPlaceholder(enumeration, dependant) === undefined)) return []
       const changing = copies.filter(({ from }) => canChange(target, from)).map(({ attribute }) => attribute)
       if (changing.length === 0) return []
       const message =

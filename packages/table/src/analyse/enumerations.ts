@@ -14,7 +14,7 @@ function label({ edge, entity }: Dependant): string {
 }
 
 /** An attribute of the side's key that an item may lack although it refers to the target. Without it the query does not find the item. */
-function missingPlaceholder({ side }: Enumeration, { known }: Dependant): string | undefined {
+export function missingPlaceholder({ side }: Enumeration, { known }: Dependant): string | undefined {
   const { partition, sort } = side.form.key
   const ours = Object.keys(known)
   return [...partition.placeholders, ...sort.placeholders].find(

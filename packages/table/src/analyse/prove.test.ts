@@ -254,6 +254,19 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
       }),
   ],
   [
+    'copies that are not always found',
+    'CopyNotFollowed',
+    'Plan',
+    () => {
+      const Plan = entity('Plan', {
+        attributes: { planId: id(), teamId: ulid(), teamName: text().from('teamId', 'name'), label: text().optional() },
+        key: ['PLAN#{planId}', 'META'],
+        refers: { teamId: { to: Team, onRemove: 'keep' } },
+      })
+      return designOf({ Team, Plan, TeamPlan: mirror('TeamPlan', Plan, ['TEAM#{teamId}', 'PLAN#{planId}#{label}']) })
+    },
+  ],
+  [
     'a copy in a table key',
     'CopyInKey',
     'Plan',

@@ -26,12 +26,17 @@ function given<V, T extends Takes = 'values'>(kind: Kind<V>, ownMaker?: (making:
 export const text = (options: TextOptions = {}): Given<string> => given(textKindWith(options))
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export const verbatim = (options: TextOptions = {}): Given<string> => given(verbatimKind(options))
+/** Makers of ids that no item has had before. */
+const newUuid = (making: Making) => making.uuid()
+const newUlid = (making: Making) => making.ulid()
+/** True for an attribute whose default is a new id. */
+export const isNewId = ({ make }: Attribute): boolean => make === newUuid || make === newUlid
+
 /** @param options `or`: a word that may stand instead of a UUID, for something that has none; its name may follow */
-export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> =>
-  given(or === undefined ? uuidKind : uuidOrKind(or), (making) => making.uuid())
-export const ulid = (): Given<string> => given(ulidKind, (making) => making.ulid())
+export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> => given(or === undefined ? uuidKind : uuidOrKind(or), newUuid)
+export const ulid = (): Given<string> => given(ulidKind, newUlid)
 /** An identifier of letters, digits, `.`, `_` and `-`. Its default is a UUID. */
-export const opaqueId = (): Given<string> => given(opaqueKind, (making) => making.uuid())
+export const opaqueId = (): Given<string> => given(opaqueKind, newUuid)
 export const email = (): Given<string> => given(emailKind)
 export const phone = (): Given<string> => given(phoneKind)
 export const username = (): Given<string> => given(usernameKind)

@@ -3,6 +3,7 @@ import type { DesignForm } from '../design/design.ts'
 import type { Copy, Edge, Entity } from '../design/form.ts'
 import type { Action, Origin } from './action.ts'
 import { copiedValues, planEnds } from './copies.ts'
+import { mayHaveFollowers } from './dependants.ts'
 import type { Values } from './input.ts'
 import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
@@ -85,7 +86,7 @@ function createEdge(
 }
 
 function createEntity(
-  { step, values, entity }: Create,
+  { step, values, entity, isNewKey }: Create,
   form: DesignForm,
   known: Known,
   { now, tenantScope }: WriteContext,
@@ -110,7 +111,8 @@ function createEntity(
     .map((derived) => put(derived, all, { step, role: derived.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: derived.name }, now))
   const item = own?.kind === 'put' ? own.item : undefined
   checkWhole(entity, item)
-  return { actions: [own, ...derivedItems, ...ends.checks].filter((action) => action !== undefined), item }
+  const follows = !isNewKey && mayHaveFollowers(entity, form)
+  return { actions: [own, ...derivedItems, ...ends.checks].filter((action) => action !== undefined), item, follows }
 }
 
 /** Plans a creation: the item with its derived items, or all sides of an edge, and the checks of every target. */

@@ -1,6 +1,6 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
-import type { Dependant } from '../design/relations.ts'
+import type { Dependant, Follower } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Values } from './input.ts'
 
@@ -13,6 +13,16 @@ export function checkFindable(entity: Entity, dependants: readonly Dependant[]):
     `${lost.entity.name} cannot be found from its ${entity.name}, so this is refused: see 'freehold prove'.`,
     { entity: lost.entity.name },
   )
+}
+
+/** The followers that a query finds. The others have copies of attributes alone that never change. */
+export function findable(followers: readonly Follower[]): readonly Follower[] {
+  return followers.filter(({ dependant }) => dependant.enumeration !== undefined)
+}
+
+/** True if items may be there before their target, with copies of another that had its key. They follow the new one (spec rule 11). */
+export function mayHaveFollowers(entity: Entity, form: DesignForm): boolean {
+  return findable(form.followersOf(entity)).some(({ dependant }) => dependant.onRemove === 'keep' || entity.form.expires !== undefined)
 }
 
 /** Refuses to change an attribute by which others refer to the item: their references would lead nowhere. */

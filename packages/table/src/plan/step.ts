@@ -1,6 +1,8 @@
 import type { Making } from '../design/attribute.ts'
+import { isNewId } from '../design/attributes.ts'
 import type { Change, Id, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import type { Atomic, Where } from '../design/where.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Json } from '../kind/value.ts'
@@ -66,7 +68,12 @@ export type Prepared = {
   readonly version?: number | undefined
   readonly where?: Term | undefined
 } & (
-  | { readonly verb: 'create'; readonly values: Readonly<Values> }
+  | {
+      readonly verb: 'create'
+      readonly values: Readonly<Values>
+      /** The key has an id that was made for this item, so that nothing refers to it yet. */
+      readonly isNewKey: boolean
+    }
   | {
       readonly verb: 'update' | 'move'
       readonly key: TableKey
@@ -122,12 +129,23 @@ function stampsOf(entity: Entity, making: Making): Values {
   return stamps
 }
 
+/** @param input the attributes that the caller gave */
+function hasNewKey(entity: Entity, input: Readonly<Values>): boolean {
+  return keyPlaceholders(entity).some((name) => {
+    const attribute = entity.attributes[name]
+    return attribute !== undefined && isNewId(attribute) && input[name] === undefined
+  })
+}
+
 /** Validates a step, fills in defaults and normalises its id. Throws `InvalidInput`, `InvalidKey`, `DerivedItem` or `Immutable`. */
 export function prepare(name: string, step: Step, making: Making): Prepared {
   const { verb, entity, version } = step
   checkWritable(entity, step)
   checkVersion(entity, version)
-  if (verb === 'create') return { step: name, verb, entity, values: createdValues(entity, step.input, making) }
+  if (verb === 'create') {
+    const values = createdValues(entity, step.input, making)
+    return { step: name, verb, entity, values, isNewKey: hasNewKey(entity, Object(step.input)) }
+  }
   const id = idValues(entity, step.input)
   const key = tableKey(entity, id)
   const common = { step: name, entity, version, key, where: expectedValues(entity, step.where) }

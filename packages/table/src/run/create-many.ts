@@ -5,7 +5,9 @@ import { transactionActionsMax } from '../plan/action.ts'
 import type { Values } from '../plan/input.ts'
 import { creating, type Prepared, prepare } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
+import { finishJobs } from './jobs/jobs.ts'
 import { parallelMap } from './meter.ts'
+import { notePending } from './pending.ts'
 import type { Runtime } from './runtime.ts'
 import { StepFailures, singleFailure, writeSteps } from './write.ts'
 
@@ -20,8 +22,9 @@ function actionsMax(runtime: Runtime, entity: Entity): number {
 }
 
 async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prepared[]): Promise<Outcome<Values>[]> {
-  const { items } = await writeSteps(runtime, prepared)
-  return prepared.map((each) => ({ item: viewItem(entity, items.get(each) ?? {}) }))
+  const written = await writeSteps(runtime, prepared)
+  await parallelMap(written.jobs, async (job) => notePending(runtime, await finishJobs(runtime, [job])))
+  return prepared.map((each) => ({ item: viewItem(entity, written.items.get(each) ?? {}) }))
 }
 
 /** True for an error of the input, false for one of the table. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import type { Fault } from '../../../../test/faults/fault.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
-import { Person, Site } from '../../test/depot/design.ts'
+import { Policy, Site } from '../../test/depot/design.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
@@ -56,12 +56,12 @@ describe.each(passing)('after %s, three times', (kind) => {
   test('a transaction is sent again as it was, with the same token, and counts once', async () => {
     const id = own('transaction')
     faulty('TransactWriteItems')
-    await table.Person.create({ id, email: `${id}@x.org` })
+    await table.Policy.create({ id, name: id })
     await table.transact({
-      person: updating(Person, { id }, { email: `${id}@y.org` }),
+      policy: updating(Policy, { id }, { name: `${id} again` }),
       site: creating(Site, { site: own('S').toUpperCase(), name: 'n' }),
     })
-    expect(await rawItem(direct, `PERSON#${id}`, 'META')).toMatchObject({ version: 2 })
+    expect(await rawItem(direct, 'SYSTEM', `POLICY#${id}`)).toMatchObject({ version: 2 })
     const tokens = sent('TransactWriteItems').map(({ ClientRequestToken }) => ClientRequestToken)
     expect(tokens).toEqual([...Array(4).fill(tokens[0]), tokens.at(-1)])
     expect(tokens[0]).not.toBe(tokens.at(-1))

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Person, Policy, Site } from '../../test/depot/design.ts'
+import { Policy, Site } from '../../test/depot/design.ts'
 import { ConflictingSender, WatchedSender } from '../../test/depot/senders.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
 import { checking, creating } from '../plan/step.ts'
@@ -20,33 +20,33 @@ const shared = async () => {
   return id
 }
 
-/** Creates a person; the check says that the shared item has this name. */
+/** Creates a policy; the check says that the shared item has this name. */
 const join = (depot: Depot, id: string, policy: string, name = policy) =>
   depot.transact(
-    { made: creating(Person, { id, email: `${id}@x.org` }) },
+    { made: creating(Policy, { id, name: id }) },
     { extraChecks: { table: depot, checks: { rests: checking(Policy, { id: policy }, { where: { name } }) } } },
   )
-const people = (length: number) => Array.from({ length }, () => own('person'))
-const there = async (ids: readonly string[]) => (await table.Person.getMany(ids.map((id) => ({ id })))).map((each) => each?.id)
+const others = (length: number) => Array.from({ length }, () => own('policy'))
+const there = async (ids: readonly string[]) => (await table.Policy.getMany(ids.map((id) => ({ id })))).map((each) => each?.id)
 
 describe('transactions that check the same item at once', () => {
   test('go together while one is under way, and cancel each other never', async () => {
     const policy = await shared()
     const sender = new ConflictingSender()
     const depot = depotOf(table.runtime.table, { sender })
-    const ids = people(40)
+    const ids = others(40)
     await Promise.all(ids.map((id) => join(depot, id, policy)))
     expect(await there(ids)).toEqual(ids)
     // On a machine that stalls, one is waited for no more.
     expect(sender.underWay.conflicts).toBeLessThanOrEqual(1)
-    // The first goes alone; of the others each needs three actions beside the check that all share.
+    // The first goes alone; of the others each needs two actions beside the check that all share.
     expect(sender.transactions).toBeLessThanOrEqual(5)
   })
 
   test('each learn of their own failure, and the others are applied', async () => {
     const policy = await shared()
-    const [taken = '', ...ids] = people(9)
-    await table.Person.create({ id: taken, email: `${taken}@x.org` })
+    const [taken = '', ...ids] = others(9)
+    await table.Policy.create({ id: taken, name: taken })
     const outcomes = await Promise.allSettled([...ids.slice(0, 4), taken, ...ids.slice(4)].map((id) => join(table, id, policy)))
     expect(outcomes.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected', ...Array(4).fill('fulfilled')])
     expect(outcomes[4]).toMatchObject({ reason: { code: 'TransactionFailed', details: { failures: { made: { code: 'AlreadyExists' } } } } })
@@ -55,7 +55,7 @@ describe('transactions that check the same item at once', () => {
 
   test('each learn of their own refusal: an item that is too large is one caller’s alone', async () => {
     const policy = await shared()
-    const ids = people(8)
+    const ids = others(8)
     const tooLarge = () =>
       table.transact(
         { made: creating(Site, { site: 'LARGE', name: 'x'.repeat(420_000) }) },
@@ -73,7 +73,7 @@ describe('transactions that check the same item at once', () => {
 
   test('check it by their own conditions: who expects something else is refused alone', async () => {
     const policy = await shared()
-    const ids = people(6)
+    const ids = others(6)
     const outcomes = await Promise.allSettled(ids.map((id, index) => join(table, id, policy, index % 2 === 0 ? policy : 'another')))
     expect(outcomes.map(({ status }) => status)).toEqual(ids.map((_, index) => (index % 2 === 0 ? 'fulfilled' : 'rejected')))
     expect(outcomes[1]).toMatchObject({ reason: { details: { failures: { rests: { code: 'CheckFailed' } } } } })
@@ -82,7 +82,7 @@ describe('transactions that check the same item at once', () => {
 
   test('write one item once: of those that make the same one wins', async () => {
     const policy = await shared()
-    const [id = ''] = people(1)
+    const [id = ''] = others(1)
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => join(table, id, policy)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'TransactionFailed' })
@@ -101,7 +101,7 @@ describe('transactions that check the same item at once', () => {
       await hanging
     })
     const depot = depotOf(table.runtime.table, { sender })
-    const [slow = '', ...ids] = people(4)
+    const [slow = '', ...ids] = others(4)
     const first = join(depot, slow, policy)
     await Promise.all(ids.map((id) => join(depot, id, policy)))
     expect(await there([slow, ...ids])).toEqual([undefined, ...ids])
@@ -114,7 +114,7 @@ describe('transactions that check the same item at once', () => {
     const [one, other] = [await shared(), await shared()]
     const sender = new ConflictingSender()
     const depot = depotOf(table.runtime.table, { sender })
-    const [first = '', second = '', third = ''] = people(3)
+    const [first = '', second = '', third = ''] = others(3)
     const { cost } = await meter(() => join(depot, first, one))
     expect(cost).toMatchObject({ requests: 1, roundTrips: 1 })
     await Promise.all([join(depot, second, one), join(depot, third, other)])

@@ -47,7 +47,10 @@ export interface Counting<W = unknown> extends Writing<W> {
 /** The items of one entity. `Entities`: those of its design, if they are known. */
 export interface Repository<E extends Entity = Entity, Entities = None> {
   readonly entity: E
-  /** Throws `AlreadyExists`, `MissingEnd`, `InvalidInput`, `InvalidKey`, `DerivedItem` (for a guard or lookup item). */
+  /**
+   * Throws `AlreadyExists`, `MissingEnd`, `InvalidInput`, `InvalidKey`, `DerivedItem` (for a guard or lookup item). If items may be there that an earlier
+   * item with this key left behind (`onRemove: 'keep'`), a job brings their copies up, and is told as `pending` if it is not done.
+   */
   create(item: New<E>): Promise<Item<E>>
   /** Creates the item unless it exists: an edge that is added again keeps its first `joinedAt` (spec rule 10). */
   ensure(item: New<E>): Promise<{ readonly item: Item<E>; readonly isNew: boolean }>

@@ -27,10 +27,10 @@ test('all steps are written at once, and each gives its item back', async () => 
   await person(old)
   await table.Policy.create({ id: gone, name: gone })
   await table.Policy.create({ id: old, name: old })
-  const id = own('new')
+  const handle = own('new')
   const { result, cost } = await meter(() =>
     table.transact({
-      made: creating(Person, { id, email: `${id}@x.org` }),
+      made: creating(Person, { handle, email: `${handle}@x.org` }),
       changed: updating(Person, { id: old }, { team: 'blue' }, { version: 1 }),
       taken: removing(Policy, { id: gone }),
       moved: moving(Policy, { id: old }, { owner: 'ada' }),
@@ -39,7 +39,7 @@ test('all steps are written at once, and each gives its item back', async () => 
   )
   expectTypeOf(result.made).toEqualTypeOf<Item<typeof Person> | undefined>()
   expectTypeOf(result.moved).toEqualTypeOf<Item<typeof Policy> | undefined>()
-  expect(result).toMatchObject({ made: { id, version: 1 }, changed: { team: 'blue', version: 2 }, moved: { owner: 'ada', version: 2 } })
+  expect(result).toMatchObject({ made: { handle, version: 1 }, changed: { team: 'blue', version: 2 }, moved: { owner: 'ada', version: 2 } })
   expect([result.taken, result.held]).toEqual([undefined, undefined])
   expect(cost).toMatchObject({ roundTrips: 2, requests: 2 })
   expect((await rawKeys(table)).filter((key) => key.includes(gone))).toEqual([])

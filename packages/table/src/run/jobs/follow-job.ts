@@ -5,6 +5,7 @@ import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { unchanged } from '../../plan/condition.ts'
 import { copiedValues } from '../../plan/copies.ts'
+import { findable } from '../../plan/dependants.ts'
 import type { Values } from '../../plan/input.ts'
 import { type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Prepared } from '../../plan/step.ts'
@@ -230,7 +231,7 @@ export async function runFollowJob(runtime: Runtime, progress: Progress): Promis
     if (source === undefined || source.deleting !== undefined) return deleteJobRecord(runtime, job)
     let damage: FreeholdError | undefined
     try {
-      for (const follower of runtime.design.form.followersOf(entity)) {
+      for (const follower of findable(runtime.design.form.followersOf(entity))) {
         const values = copying(entity, source, follower)
         for await (const page of dependantItems(runtime, entity, source, follower.dependant))
           damage = (await copyTo(runtime, follower, page, values, progress)) ?? damage

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { flaws } from '../../test/depot/flaws.ts'
+import { rawItem } from '../../test/depot/raw.ts'
+import { DyingSender } from '../../test/depot/senders.ts'
+import { Clock, depotOf, directSender, noWait, ownDepot } from '../../test/depot/table.ts'
+import { code, design, entity, instant, mirror, opaqueId, text } from '../language.ts'
+import { connect } from './connect.ts'
+import { ensureTable } from './ensure-table.ts'
+import { lease_ms } from './jobs/job.ts'
+import { meter } from './meter.ts'
+
+// Items that stay when what they refer to goes, and that a new item finds under the same key.
+
+const ada = { id: 'ada', email: 'ada@x.org' }
+
+describe('what stayed when an item went', () => {
+  test.each(['create', 'createMany', 'ensure'] as const)('follows the item that takes its key: %s', async (verb) => {
+    const table = await ownDepot()
+    await table.Person.create({ ...ada, rank: 'senior' })
+    const remarks = await Promise.all([1, 2, 3].map(() => table.Remark.create({ person: 'ada', text: 't' })))
+    await table.Person.remove({ id: 'ada' })
+    expect(await table.Remark.get({ id: remarks[0]?.id ?? '' })).toMatchObject({ rank: 'senior' })
+    await (verb === 'createMany' ? table.Person.createMany([ada]) : table.Person[verb](ada))
+    for (const { id } of remarks) expect(await rawItem(table, `REMARK#${id}`, 'META')).toMatchObject({ rank: 'junior', version: 2 })
+    expect(await table.jobs.list()).toEqual([])
+    expect(await flaws(table)).toEqual([])
+  })
+
+  test('follows it, whichever write of the creation is the last of its process', async () => {
+    for (let writes = 1, isDead = true; isDead; writes++) {
+      const clock = new Clock()
+      const table = await ownDepot({ now: clock.now })
+      await table.Person.create({ ...ada, rank: 'senior' })
+      const { id } = await table.Remark.create({ person: 'ada', text: 't' })
+      await table.Person.remove({ id: 'ada' })
+      const sender = new DyingSender(writes)
+      await depotOf(table.runtime.table, { sender, now: clock.now })
+        .Person.create(ada)
+        .catch(() => {})
+      isDead = sender.isDead
+      clock.forward(lease_ms)
+      await table.jobs.resume()
+      expect(await rawItem(table, `REMARK#${id}`, 'META')).toMatchObject({ rank: 'junior' })
+      expect(await flaws(table)).toEqual([])
+    }
+  })
+
+  test('costs nothing where the id is made: nothing can refer to it', async () => {
+    const table = await ownDepot()
+    expect((await meter(() => table.Person.create({ email: 'new@x.org' }))).cost.requests).toBe(1)
+    expect((await meter(() => table.Site.create({ site: 'S', name: 'n' }))).cost.requests).toBe(1)
+  })
+})
+
+const Voucher = entity('Voucher', {
+  attributes: { code: code(), value: text(), region: code(), until: instant() },
+  key: ['VOUCHER#{code}', 'META'],
+  fixed: ['region'],
+  expires: 'until',
+})
+const Use = entity('Use', {
+  attributes: { id: opaqueId().made(), code: code(), value: text().from('code') },
+  key: ['VOUCHER#{code}', 'USE#{id}'],
+  refers: { code: Voucher },
+})
+const Note = entity('Note', {
+  attributes: { id: opaqueId().made(), code: code(), region: code().from('code') },
+  key: ['NOTE#{id}', 'META'],
+  refers: { code: { to: Voucher, onRemove: 'keep' } },
+})
+const UseById = mirror('UseById', Use, ['USE#{id}', 'META'])
+const shop = design({ name: 'shop', table: 'shop', entities: { Voucher, Use, UseById, Note }, patterns: {} })
+
+async function ownShop(clock: Clock) {
+  const table = connect(shop, { table: `shop-${randomUUID()}`, sender: directSender(), sleep: noWait, now: clock.now })
+  await ensureTable(table.runtime)
+  return table
+}
+
+describe('an item that expired', () => {
+  const voucher = { code: 'TEN', value: '10', region: 'EU', until: '2026-03-01T12:00:01Z' }
+
+  test('leaves others behind, which follow the item that takes its key', async () => {
+    const clock = new Clock()
+    const table = await ownShop(clock)
+    await table.Voucher.create(voucher)
+    const { id } = await table.Use.create({ code: 'TEN' })
+    clock.forward(2_000)
+    await table.Voucher.create({ ...voucher, value: '20', until: '2026-03-01T13:00:00Z' })
+    expect(await rawItem(table, 'VOUCHER#TEN', `USE#${id}`)).toMatchObject({ value: '20', version: 2 })
+  })
+
+  test('is followed by those that can be found, and the others have a copy of what never changes', async () => {
+    const table = await ownShop(new Clock())
+    await table.Voucher.create(voucher)
+    const use = await table.Use.create({ code: 'TEN' })
+    const note = await table.Note.create({ code: 'TEN' })
+    expect(await table.Voucher.update({ code: 'TEN' }, { value: '30' })).not.toHaveProperty('pending')
+    expect(await table.Use.get({ code: 'TEN', id: use.id })).toMatchObject({ value: '30' })
+    expect(await table.Note.get({ id: note.id })).toMatchObject({ region: 'EU', version: 1 })
+    expect(await table.jobs.list()).toEqual([])
+  })
+})
