@@ -15,6 +15,7 @@ import {
   recordKind,
 } from '../kind/value.ts'
 import { type Attribute, type Attributes, attribute, type Making, type Takes, type Value } from './attribute.ts'
+import { newUlid, newUuid } from './new-id.ts'
 
 type Given<V, T extends Takes = 'values'> = Attribute<V, 'given', T>
 
@@ -26,12 +27,6 @@ function given<V, T extends Takes = 'values'>(kind: Kind<V>, ownMaker?: (making:
 export const text = (options: TextOptions = {}): Given<string> => given(textKindWith(options))
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export const verbatim = (options: TextOptions = {}): Given<string> => given(verbatimKind(options))
-/** Makers of ids that no item has had before. */
-const newUuid = (making: Making) => making.uuid()
-const newUlid = (making: Making) => making.ulid()
-/** True for an attribute whose default is a new id. */
-export const isNewId = ({ make }: Attribute): boolean => make === newUuid || make === newUlid
-
 /** @param options `or`: a word that may stand instead of a UUID, for something that has none; its name may follow */
 export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> => given(or === undefined ? uuidKind : uuidOrKind(or), newUuid)
 export const ulid = (): Given<string> => given(ulidKind, newUlid)

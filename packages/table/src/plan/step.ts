@@ -1,7 +1,7 @@
 import type { Making } from '../design/attribute.ts'
-import { isNewId } from '../design/attributes.ts'
 import type { Change, Id, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
+import { isNewId } from '../design/new-id.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import type { Atomic, Where } from '../design/where.ts'
 import { FreeholdError } from '../errors.ts'
