@@ -123,6 +123,17 @@ describe('a decision by the starter', () => {
     ],
     ['not a global one', { user: olga, action: 'grant', resource: { type: 'Role', id: support } }, deny('fault', 'PolicyFault')],
     ['not a deleted one', { user: olga, action: 'grant', resource: { type: 'Role', id: gone } }, deny('unknown', 'UnknownRole')],
+    ['not one without an id', { user: olga, action: 'grant', resource: { type: 'Role', id: '' } }, deny('unknown', 'UnknownRole')],
+    [
+      'not one that no key can hold',
+      { user: olga, action: 'grant', resource: { type: 'Role', id: '\u{10ffff}' } },
+      deny('unknown', 'UnknownRole'),
+    ],
+    [
+      'not one that no key has room for',
+      { user: olga, action: 'grant', resource: { type: 'Role', id: 'x'.repeat(3000) } },
+      deny('unknown', 'UnknownRole'),
+    ],
   ])('%s', async (_, change, reason) => {
     const table = await open()
     const decider = decideAuthorization(engine)(table.runtime)

@@ -81,17 +81,21 @@ export async function situationOf(
   return isUnusable(nothing) ? nobodyNamed(user, tenant, nothing) : { ...situation, named: user }
 }
 
+const isRoleId = (id: string) => nameOf(RoleById, 'roleId')(id) === id
+const noRole: Unusable = { state: 'missing', entity: Role.name, key: { PK: '', SK: '' }, message: 'There is no Role.' }
+
 /** Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. */
 export function rolesOf(sources: Sources, ids: readonly string[]): Awaitable<Roles> {
   const unique = [...new Set(ids)]
   const taken = sources.definitions.takeAll(unique, async (missing) => {
-    const named = missing.map((roleId) => ({ roleId, at: wanted(RoleById, { roleId }) }))
+    // A question may name any text as a role: text that no key can hold names none.
+    const named = missing.map((roleId) => ({ roleId, at: isRoleId(roleId) ? wanted(RoleById, { roleId }) : undefined }))
     const lookup = await loadRecords(
       sources,
-      named.map(({ at }) => at),
+      named.flatMap(({ at }): Wanted<typeof RoleById>[] => (at === undefined ? [] : [at])),
     )
     const found = named.map(({ roleId, at }) => {
-      const byId = lookup(at)
+      const byId = at === undefined ? noRole : lookup(at)
       return { roleId, byId, role: byId.state === 'found' ? wanted(Role, { scope: byId.item.scope, name: byId.item.name }) : undefined }
     })
     const loaded = await loadRecords(
@@ -101,8 +105,7 @@ export function rolesOf(sources: Sources, ids: readonly string[]): Awaitable<Rol
     return new Map(
       found.map(({ roleId, byId, role }): [string, LoadResult<Item<typeof Role>>] => {
         if (isUnusable(byId)) return [roleId, byId]
-        if (role === undefined)
-          return [roleId, { state: 'missing', entity: Role.name, key: { PK: '', SK: '' }, message: 'There is no Role.' }]
+        if (role === undefined) return [roleId, noRole]
         const result = loaded(role)
         // Renamed meanwhile, and its old name given to another one.
         const isOther = result.state === 'found' && result.item.roleId !== roleId
