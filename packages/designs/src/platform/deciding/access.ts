@@ -7,7 +7,15 @@ import { type Name, resolveNames } from '../../decision/lookup.ts'
 import { type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { Account, Workstream } from '../design.ts'
-import { type Groups, groups as groupDefinitions, isOf, type RolesOnMenu, readGroupsAhead, rolesOnMenu } from './definitions.ts'
+import {
+  type Groups,
+  groups as groupDefinitions,
+  groupsOfAccount,
+  isOf,
+  type RolesOnMenu,
+  readGroupsAhead,
+  rolesOnMenu,
+} from './definitions.ts'
 import { type Facts, factsOf, presenceOf, userLookup } from './facts.ts'
 import { distinctRoles, type Grant, grantsAmong, heldRoles, isGroupOf } from './grants.ts'
 import type { Access, WhatAsked } from './question.ts'
@@ -48,15 +56,21 @@ async function withRoles(sources: Sources, looked: Looked): Promise<UserAtPlace>
 }
 
 /**
- * One round trip with warm definitions. Cold or strong two: also if the user's e-mail address is looked up for the first time, unless the account has
- * more than 250 groups; then three. An address that is another user's since it was looked up costs one more.
+ * One round trip with warm definitions, two cold or strong. If the user's e-mail address is looked up for the first time, or is another user's since it
+ * was looked up, the groups of the account are read ahead, unless it has more than 250; then it takes one more.
  */
 export async function userAtPlace(sources: Sources, asked: WhatAsked): Promise<UserAtPlace> {
   const user = userLookup(sources, asked.user)
-  const isNew = asked.user.by === 'lookup' && user.guess === undefined
+  // The list of groups comes beside the look-up, and the groups beside what hangs on it.
+  const readFacts = async (userId: string) => {
+    const read = () => factsOf(sources, userId, asked)
+    if (userId === user.guess) return read()
+    const [facts] = await parallel(read, () => readGroupsAhead(sources, asked.account))
+    return facts
+  }
   const [{ ids, unusable, read: facts }] = await parallel(
-    () => resolveNames({ user }, (known) => factsOf(sources, known.user, asked)),
-    async () => (isNew ? readGroupsAhead(sources, asked.account) : undefined),
+    () => resolveNames({ user }, (known) => readFacts(known.user)),
+    async () => (asked.user.by === 'lookup' ? groupsOfAccount.take(sources, asked.account) : undefined),
   )
   return withRoles(sources, { asked, userId: ids.user, unusable, facts })
 }

@@ -73,7 +73,8 @@ export const rolesOnMenu = (sources: Sources, roleIds: readonly string[], menuKe
 /** Groups that are read before it is known which of them the user is in. Of more, the requests would cost more than the round trip that they save. */
 const groupsAheadMax = 250
 
-const groupsOfAccount = definitionReader(
+/** The ids of an account's groups; none if it has more than are read ahead. */
+export const groupsOfAccount = definitionReader(
   (account: string) => `${AccountGroup.name} ${account}`,
   async ({ runtime }, account): Promise<readonly string[]> => {
     const { partition, range } = placeOf(AccountGroup, { accountId: account })
@@ -82,7 +83,7 @@ const groupsOfAccount = definitionReader(
   },
 )
 
-/** Reads the groups of an account into memory, unless there are many: side by side with the look-up of a user and what hangs on that. */
+/** Reads the groups of an account into memory, unless there are many: side by side with what hangs on a user that was just found. */
 export async function readGroupsAhead(sources: Sources, account: string): Promise<void> {
   await groups.takeAll(sources, await groupsOfAccount.take(sources, account))
 }
