@@ -355,6 +355,27 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
     },
   ],
   [
+    'no room for the job of copies in a transaction',
+    'TransactionTooLarge',
+    'Crowd',
+    () => {
+      const Crowd = entity('Crowd', {
+        attributes: { crowdId: id(), teamId: ulid(), name: text() },
+        key: ['TEAM#{teamId}', 'CROWD#{crowdId}'],
+        refers: { teamId: Team },
+      })
+      const mirrors = Array.from({ length: 49 }, (_, index) => mirror(`C${index}`, Crowd, [`C${index}`, '{crowdId}']))
+      const entities = { Team, Crowd, ...Object.fromEntries(mirrors.map((each) => [each.name, each])) }
+      expect(prove(designOf(entities)).isProven).toBe(true)
+      const Fan = entity('Fan', {
+        attributes: { fanId: id(), crowdId: ulid(), teamId: ulid(), crowdName: text().from('crowdId', 'name') },
+        key: ['TEAM#{teamId}', 'FAN#{fanId}'],
+        refers: { crowdId: Crowd },
+      })
+      return designOf({ ...entities, Fan, FanOfCrowd: mirror('FanOfCrowd', Fan, ['CROWD_FANS#{teamId}#{crowdId}', 'FAN#{fanId}']) })
+    },
+  ],
+  [
     'more references of a list than a transaction can check',
     'TransactionTooLarge',
     'Fan',

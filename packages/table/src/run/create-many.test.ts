@@ -47,6 +47,15 @@ describe('creating many', () => {
     expect(handles.every((handle) => keys.includes(`HANDLE#${handle} / HANDLE#${handle}`))).toBe(true)
   })
 
+  test('under given keys does the jobs of what may have stayed side by side, too', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `given${index}`)
+    const { result, cost } = await meter(() => table.Person.createMany(ids.map((id) => person(id))))
+    expect(told(result)).toEqual(ids)
+    // Two transactions of 20; each job reads its source, asks for three kinds of copies, and ends.
+    expect(cost).toMatchObject({ requests: 2 + 40 * 5, roundTrips: 6 })
+    expect(await table.jobs.list()).toEqual([])
+  })
+
   test('gives each outcome at its place: made, there already, a taken guard, a wrong row, a duplicate of a row before', async () => {
     await table.Person.create(person('there', { handle: 'taken' }))
     const rows = [

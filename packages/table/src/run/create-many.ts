@@ -2,6 +2,7 @@ import type { Entity } from '../design/form.ts'
 import { uncertainSentence } from '../dynamo/error.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { transactionActionsMax } from '../plan/action.ts'
+import { mayHaveFollowers } from '../plan/dependants.ts'
 import type { Values } from '../plan/input.ts'
 import { creating, type Prepared, prepare } from '../plan/step.ts'
 import { viewItem } from '../plan/view.ts'
@@ -14,11 +15,14 @@ import { StepFailures, singleFailure, writeSteps } from './write.ts'
 /** The outcome of one of many creations: the item, or the error. */
 export type Outcome<T> = { readonly item: T; readonly error?: undefined } | { readonly item?: undefined; readonly error: FreeholdError }
 
-/** The largest number of actions of one creation: the item with its derived items, or all sides of an edge, and a check of every end. */
-function actionsMax(runtime: Runtime, entity: Entity): number {
+/**
+ * The largest number of actions of one creation: the item with its derived items and the job of its followers, or all sides of an edge, and a check of
+ * every end.
+ */
+function actionsMax({ design: { form } }: Runtime, entity: Entity, hasNewKeys: boolean): number {
   const { part, references } = entity.form
   if (part.kind === 'edge') return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
-  return 1 + runtime.design.form.derivedItemsOf(entity).length + references.length
+  return 1 + form.derivedItemsOf(entity).length + references.length + (!hasNewKeys && mayHaveFollowers(entity, form) ? 1 : 0)
 }
 
 async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prepared[]): Promise<Outcome<Values>[]> {
@@ -120,7 +124,8 @@ export async function createMany(runtime: Runtime, entity: Entity, inputs: reado
     }
   }
   const prepared = [...places.keys()]
-  const size = Math.max(1, Math.floor(transactionActionsMax / actionsMax(runtime, entity)))
+  const hasNewKeys = prepared.every((each) => each.verb === 'create' && each.isNewKey)
+  const size = Math.max(1, Math.floor(transactionActionsMax / actionsMax(runtime, entity, hasNewKeys)))
   const groups = Array.from({ length: Math.ceil(prepared.length / size) }, (_, index) => prepared.slice(index * size, (index + 1) * size))
   let fault: unknown
   await parallelMap(groups, async (group) => {
