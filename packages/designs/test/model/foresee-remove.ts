@@ -37,11 +37,16 @@ function hangsOn(world: World, item: Item, places: ReadonlySet<string>, how: 'ca
   return referencesOf(entity).some((reference) => reference.onRemove === how && places.has(targetPlace(reference, item) ?? ''))
 }
 
-/** Marked and unmarked again: two writes of the item and of its mirrors. */
+/** Marked and unmarked again: two writes of the item and of its mirrors, or of all sides of an edge. */
 function spared(world: World, entity: Entity, item: Item): World['items'] {
   const { items } = draftOf(world)
   const version = Number(item.version) + 2
   items.set(placeOfItem(item), { ...item, version })
+  for (const side of sidesOf(entity)) {
+    const place = side === entity ? undefined : placeFor(side, item)
+    const sibling = place === undefined ? undefined : items.get(place)
+    if (sibling !== undefined) items.set(placeOfItem(sibling), { ...sibling, version: Number(sibling.version) + 2 })
+  }
   for (const derived of derivedItemsOf(world.design, entity)) {
     const mirror = derived.form.part.kind === 'mirror' ? stored(derived, item, version) : undefined
     if (mirror !== undefined) items.set(placeOfItem(mirror), mirror)

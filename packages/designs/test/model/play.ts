@@ -56,11 +56,14 @@ function differences(expected: ReadonlyMap<string, Item>, found: ReadonlyMap<str
   return lines
 }
 
-/** Items that refer to something that has gone, though their design does not let it go. */
+/**
+ * Items that refer to something that has gone, though they go with it. An item that refuses a removal refuses that of its target: it does not refuse
+ * the removal of something above, which takes the target along.
+ */
 function dangling(world: World): string[] {
   return [...world.items.values()].flatMap((item) => {
     const entity = entityOf(world, item)
-    const references = isDerived(entity) ? [] : referencesOf(entity).filter(({ onRemove }) => onRemove !== 'keep')
+    const references = isDerived(entity) ? [] : referencesOf(entity).filter(({ onRemove }) => onRemove === 'cascade')
     const lost = references.filter((reference) => !world.items.has(targetPlace(reference, item) ?? placeOfItem(item)))
     return lost.map(({ attribute }) => `refers to nothing by ${attribute}: ${shown(item)}`)
   })

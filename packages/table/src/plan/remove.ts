@@ -74,20 +74,28 @@ export function markWhole(
   ]
 }
 
-/** Removes the mark again, when the item turns out to be in use. */
-export function unmarkWhole(entity: Entity, marked: Stored, form: DesignForm, job: string, { step, now }: Removal): Action[] {
+/**
+ * Removes the mark again, when the item turns out to be in use.
+ * @param siblings the other sides of an edge that have the mark
+ */
+export function unmarkWhole(
+  entity: Entity,
+  marked: Stored,
+  siblings: readonly Sibling[],
+  form: DesignForm,
+  job: string,
+  { step, now }: Removal,
+): Action[] {
   const { deleting: _, ...current } = marked
   const version = versionOf(current) + 1
-  const own: Action = {
-    kind: 'update',
-    key: tableKey(entity, current),
-    set: { version },
-    remove: ['deleting'],
-    conditions: [{ is: 'equal', attribute: 'deleting', value: job }],
-    origin: { step, role: 'item', entity: entity.name },
-  }
-  const derived = planDerivedItems(entity, form, current, current, version, { step, now, rewrite: true })
-  return [own, ...derived]
+  const unmarked = { kind: 'update', remove: ['deleting'], conditions: [{ is: 'equal', attribute: 'deleting', value: job }] } as const
+  return [
+    { ...unmarked, key: tableKey(entity, current), set: { version }, origin: { step, role: 'item', entity: entity.name } },
+    ...planDerivedItems(entity, form, current, current, version, { step, now, rewrite: true }),
+    ...siblings.map(
+      ({ side, key }): Action => ({ ...unmarked, key, set: {}, add: { version: 1 }, origin: { step, role: 'side', entity: side.name } }),
+    ),
+  ]
 }
 
 /** Plans a removal: at once if the item can have no dependants, otherwise a mark and a job. */

@@ -12,6 +12,7 @@ import { type Job, jobKey, leaseIs } from './job.ts'
 import { advance, deleteJobRecord, entityNamed, LeaseLost, type Progress } from './progress.ts'
 import { Gone, removalOf } from './removal.ts'
 import { removeDependants } from './remove-dependants.ts'
+import { siblingsThere } from './remove-one.ts'
 
 const step = 'remove'
 
@@ -92,8 +93,9 @@ async function removeMarked(runtime: Runtime, progress: Progress, entity: Entity
   if (user !== undefined) {
     // Only with the lease: another worker may have found the item no longer in use, and may be removing its dependants.
     const conditions = leaseIs(runtime.worker, new Date(progress.leaseUntil).toISOString())
-    const unmarking = [...unmarkWhole(entity, item, runtime.design.form, job.id, when), { ...record, conditions }]
-    await writeMarked(runtime, unmarking)
+    const siblings = await siblingsThere(runtime, entity, item, job.id)
+    const unmarking = unmarkWhole(entity, item, siblings, runtime.design.form, job.id, when)
+    await writeMarked(runtime, [...unmarking, { ...record, conditions }])
     throw inUse(entity, user)
   }
   const marked = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const

@@ -15,13 +15,16 @@ import { removalRecord } from './removal-record.ts'
 const step = 'remove'
 const consistent = { consistent: true }
 
-/** The other sides of an edge that exist. A damaged edge may lack one. */
-async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored): Promise<readonly Sibling[]> {
+/** The other sides of an edge that exist, or that have the mark of a job. A damaged edge may lack one. */
+export async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored, job?: string): Promise<readonly Sibling[]> {
   const siblings = siblingsOf(entity, item)
   if (siblings.length === 0) return siblings
   const keys = siblings.map(({ key }) => key)
   const found = await readItems(runtime, keys, consistent)
-  return siblings.filter(({ key }) => found.get(keyText(key)) !== undefined)
+  return siblings.filter(({ key }) => {
+    const there = found.get(keyText(key))
+    return there !== undefined && (job === undefined || there.deleting === job)
+  })
 }
 
 /** The key of an expired owner's derived item is free. An item of a new owner under it is not touched (spec rule 7). */
