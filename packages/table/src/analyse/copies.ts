@@ -1,6 +1,8 @@
 import { sourceName } from '../design/attribute.ts'
-import type { Entity } from '../design/form.ts'
+import type { Entity, Reference } from '../design/form.ts'
+import { isNewId } from '../design/new-id.ts'
 import { keyPlaceholders } from '../design/reference.ts'
+import { isAlwaysIn } from '../key/template.ts'
 import { missingPlaceholder } from './enumerations.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
@@ -11,40 +13,59 @@ export function canChange({ form }: Entity, attribute: string): boolean {
   return !fixed.includes(attribute) && !appendOnly
 }
 
+/** Whether another item may take the key, once its item was removed or has expired: no part of it is a new id. */
+function canReturn({ attributes, form }: Entity): boolean {
+  const { key, part } = form
+  const { appendOnly, expires, references } = part.kind === 'guard' || part.kind === 'mirror' ? part.owner.form : form
+  if (appendOnly && expires === undefined && references.every(({ onRemove }) => onRemove !== 'cascade')) return false
+  return !Object.entries(attributes).some(([name, attribute]) => isNewId(attribute) && isAlwaysIn([key.partition, key.sort], name))
+}
+
+/** Whether a copy may outlive its original. It follows the next item with the key, whose fixed attributes may be others (ADR 68). */
+function outlives({ to, onRemove }: Reference, from: string): boolean {
+  return (onRemove === 'keep' || to.form.expires !== undefined) && canReturn(to) && !keyPlaceholders(to).includes(from)
+}
+
 /** Every copy can be found when its original changes (spec rule 11). `enumerations` covers copies that are removed with their original. */
 export const followedCopies: Check = ({ entities, design }) =>
   entities.flatMap((target) =>
     design.form.followersOf(target).flatMap(({ side, copies, dependant }): Finding[] => {
-      const { enumeration, onRemove } = dependant
+      const { enumeration, onRemove, reference } = dependant
       if (onRemove !== 'keep' || (enumeration !== undefined && missingPlaceholder(enumeration, dependant) === undefined)) return []
-      const changing = copies.filter(({ from }) => canChange(target, from)).map(({ attribute }) => attribute)
+      const mayChange = (from: string) => canChange(target, from) || (reference !== undefined && outlives(reference, from))
+      const changing = copies.filter(({ from }) => mayChange(from)).map(({ attribute }) => attribute)
       if (changing.length === 0) return []
       const message =
         `${side.name} copies ${changing.join(' and ')} from ${target.name}, and cannot be found from there when that changes. ` +
-        `Add a lookup item (mirror) of ${side.name} in a partition made of the key of ${target.name}, or fix the original.`
+        `Add a lookup item (mirror) of ${side.name} in a partition made of the key of ${target.name}, or fix the original and make a part of that key.`
       return [finding('CopyNotFollowed', side.name, message, { target: target.name, attributes: changing })]
     }),
   )
 
 /** The attributes from which a copy in a key may come: one for each target of its reference. */
-function sourcesOf(entity: Entity, placeholder: string): { target: Entity; attribute: string }[] {
-  const { part, references } = entity.form
+function sourcesOf(entity: Entity, placeholder: string): { reference: Reference; target: Entity; attribute: string }[] {
+  const { part } = entity.form
   const { source } = entity.attributes[placeholder] ?? {}
   if (source === undefined) return []
   const owner = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
-  const ends = owner.form.part.kind === 'edge' ? owner.form.part.edge.ends : [...references, ...owner.form.references]
-  const targets = ends.filter(({ attribute }) => attribute === source.through).map(({ to }) => to)
-  return targets.map((target) => ({ target, attribute: sourceName(source, placeholder, target.name) }))
+  const ends = owner.form.part.kind === 'edge' ? owner.form.part.edge.ends : owner.form.references
+  const references = ends.filter(({ attribute }) => attribute === source.through)
+  return references.map((reference) => ({ reference, target: reference.to, attribute: sourceName(source, placeholder, reference.to.name) }))
 }
 
 /** A table key never changes, so it has no copy of an attribute that may change. */
 export const copiesInKeys: Check = ({ entities }) =>
   entities.flatMap((entity) =>
     keyPlaceholders(entity).flatMap((placeholder): Finding[] => {
-      const source = sourcesOf(entity, placeholder).find(({ target, attribute }) => canChange(target, attribute))
+      const source = sourcesOf(entity, placeholder).find(
+        ({ reference, target, attribute }) => canChange(target, attribute) || outlives(reference, attribute),
+      )
       if (source === undefined) return []
       const original = `${source.target.name}.${source.attribute}`
-      const message = `The key of ${entity.name} holds {${placeholder}}, a copy of ${original}: when that changes, the item would have to move. Fix ${original}, or key it otherwise.`
+      const remedy = canChange(source.target, source.attribute)
+        ? `Fix ${original}, or key it otherwise.`
+        : `Another ${source.target.name} may take the key of the one that it was copied from: make a part of that key, or key it otherwise.`
+      const message = `The key of ${entity.name} holds {${placeholder}}, a copy of ${original}: when that changes, the item would have to move. ${remedy}`
       return [finding('CopyInKey', entity.name, message, { attribute: placeholder, original })]
     }),
   )

@@ -1,5 +1,5 @@
 import { FreeholdError } from '../errors.ts'
-import { parseTemplate, type Template } from '../key/template.ts'
+import { isAlwaysIn, parseTemplate } from '../key/template.ts'
 import { type Attribute, type Attributes, attribute } from './attribute.ts'
 import { buildEntity } from './entity.ts'
 import type { Entity } from './form.ts'
@@ -36,10 +36,6 @@ type DeclareDerivedItem = <
   addition?: { why: string },
 ) => Entity<N, Carried<A, C, P, S, K>, Key<P, S>, None, { readonly [Owner in O]: Names<A, C, P, S, K> }>
 
-function isSure(placeholder: string, templates: readonly Template[]): boolean {
-  return templates.some(({ alternatives }) => alternatives.every(({ placeholders }) => placeholders.includes(placeholder)))
-}
-
 /** The same attribute, but always given. */
 function present({ kind, isSecret }: Attribute): Attribute {
   return attribute({ kind, isSecret, presence: 'given' })
@@ -63,7 +59,7 @@ function derivedItem(kind: 'guard' | 'mirror'): DeclareDerivedItem {
     ])
     const picked = Object.entries(plain.attributes).filter(([own]) => names.has(own))
     const attributes: Attributes = Object.fromEntries(
-      picked.map(([own, theirs]) => [own, theirs.presence === 'optional' && isSure(own, templates) ? present(theirs) : theirs]),
+      picked.map(([own, theirs]) => [own, theirs.presence === 'optional' && isAlwaysIn(templates, own) ? present(theirs) : theirs]),
     )
     // The attributes picked above are exactly those that the type names.
     return buildEntity<typeof name, never, never, never, never>(name, attributes as never, key as never, {} as never, {

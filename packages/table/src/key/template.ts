@@ -74,3 +74,8 @@ export function literalPrefix({ segments }: Alternative): string {
   const literals = (first < 0 ? segments : segments.slice(0, first)).map(({ literal }) => literal ?? '')
   return literals.join(delimiter) + (first > 0 ? delimiter : '')
 }
+
+/** True if each alternative of one of the templates has the placeholder. */
+export function isAlwaysIn(templates: readonly Template[], placeholder: string): boolean {
+  return templates.some(({ alternatives }) => alternatives.every(({ placeholders }) => placeholders.includes(placeholder)))
+}

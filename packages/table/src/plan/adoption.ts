@@ -117,7 +117,7 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
   const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
   const owners = withOwners(entity, values, known)
   if (owners.needs !== undefined) return owners
-  const plan = planCreate({ step, verb: 'create', entity, values, isNewKey: false }, form, known, { now: making.now })
+  const plan = planCreate({ step, verb: 'create', entity, values, newIds: [] }, form, known, { now: making.now })
   if (plan.needs !== undefined) return plan
   const key = tableKey(entity, values)
   if (key.PK !== item.PK || key.SK !== item.SK)

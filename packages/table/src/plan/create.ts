@@ -56,7 +56,7 @@ function checkWhole(entity: Entity, item: Stored | undefined): void {
 }
 
 function createEdge(
-  { step, values, entity }: Create,
+  { step, values, entity, newIds }: Create,
   edge: Edge,
   form: DesignForm,
   known: Known,
@@ -82,11 +82,12 @@ function createEdge(
   const own = actions.find(({ origin: { role } }) => role === 'item')
   const item = own?.kind === 'put' ? own.item : undefined
   checkWhole(entity, item)
-  return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item }
+  const follows = mayHaveFollowers(entity, form, newIds)
+  return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item, follows }
 }
 
 function createEntity(
-  { step, values, entity, isNewKey }: Create,
+  { step, values, entity, newIds }: Create,
   form: DesignForm,
   known: Known,
   { now, tenantScope }: WriteContext,
@@ -111,7 +112,7 @@ function createEntity(
     .map((derived) => put(derived, all, { step, role: derived.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: derived.name }, now))
   const item = own?.kind === 'put' ? own.item : undefined
   checkWhole(entity, item)
-  const follows = !isNewKey && mayHaveFollowers(entity, form)
+  const follows = mayHaveFollowers(entity, form, newIds)
   return { actions: [own, ...derivedItems, ...ends.checks].filter((action) => action !== undefined), item, follows }
 }
 

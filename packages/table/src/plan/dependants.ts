@@ -2,6 +2,7 @@ import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import type { Dependant, Follower } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
+import { isAlwaysIn } from '../key/template.ts'
 import type { Values } from './input.ts'
 
 /** Refuses a write whose dependants no query finds: no job could remove them, or update their copies. */
@@ -15,14 +16,21 @@ export function checkFindable(entity: Entity, dependants: readonly Dependant[]):
   )
 }
 
-/** The followers that a query finds. The others have copies of attributes alone that never change. */
+/** The followers that a query finds. `prove` refuses others, unless their copies never change. */
 export function findable(followers: readonly Follower[]): readonly Follower[] {
   return followers.filter(({ dependant }) => dependant.enumeration !== undefined)
 }
 
-/** True if items may be there before their target, with copies of another that had its key. They follow the new one (spec rule 11). */
-export function mayHaveFollowers(entity: Entity, form: DesignForm): boolean {
-  return findable(form.followersOf(entity)).some(({ dependant }) => dependant.onRemove === 'keep' || entity.form.expires !== undefined)
+/**
+ * True if items may be there before their target, with copies of another that had its key. They follow the new one (spec rule 11). They refer to the key
+ * of the item, of a lookup item or of a side of an edge: `newIds` are the attributes with ids that no such key had before.
+ */
+export function mayHaveFollowers(entity: Entity, form: DesignForm, newIds: readonly string[]): boolean {
+  return findable(form.followersOf(entity)).some(({ dependant: { onRemove, reference } }) => {
+    const { partition, sort } = (reference?.to ?? entity).form.key
+    const isNew = newIds.some((name) => isAlwaysIn([partition, sort], name))
+    return !isNew && (onRemove === 'keep' || entity.form.expires !== undefined)
+  })
 }
 
 /** Refuses to change an attribute by which others refer to the item: their references would lead nowhere. */

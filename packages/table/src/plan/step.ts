@@ -2,10 +2,10 @@ import type { Making } from '../design/attribute.ts'
 import type { Change, Id, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { isNewId } from '../design/new-id.ts'
-import { keyPlaceholders } from '../design/reference.ts'
 import type { Atomic, Where } from '../design/where.ts'
 import { FreeholdError } from '../errors.ts'
 import type { Json } from '../kind/value.ts'
+import { attributesOf } from './attributes-of.ts'
 import { type ChangedValues, changedValues, createdValues, expectedValues, idValues, type Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'
 import type { Term } from './term.ts'
@@ -71,8 +71,8 @@ export type Prepared = {
   | {
       readonly verb: 'create'
       readonly values: Readonly<Values>
-      /** The key has an id that was made for this item, so that nothing refers to it yet. */
-      readonly isNewKey: boolean
+      /** The attributes with an id that was made for this item. Nothing refers yet to a key that has one. */
+      readonly newIds: readonly string[]
     }
   | {
       readonly verb: 'update' | 'move'
@@ -130,11 +130,8 @@ function stampsOf(entity: Entity, making: Making): Values {
 }
 
 /** @param input the attributes that the caller gave */
-function hasNewKey(entity: Entity, input: Readonly<Values>): boolean {
-  return keyPlaceholders(entity).some((name) => {
-    const attribute = entity.attributes[name]
-    return attribute !== undefined && isNewId(attribute) && input[name] === undefined
-  })
+function newIdsOf(entity: Entity, input: Readonly<Values>): readonly string[] {
+  return attributesOf(entity).flatMap(([name, attribute]) => (isNewId(attribute) && input[name] === undefined ? [name] : []))
 }
 
 /** Validates a step, fills in defaults and normalises its id. Throws `InvalidInput`, `InvalidKey`, `DerivedItem` or `Immutable`. */
@@ -144,7 +141,7 @@ export function prepare(name: string, step: Step, making: Making): Prepared {
   checkVersion(entity, version)
   if (verb === 'create') {
     const values = createdValues(entity, step.input, making)
-    return { step: name, verb, entity, values, isNewKey: hasNewKey(entity, Object(step.input)) }
+    return { step: name, verb, entity, values, newIds: newIdsOf(entity, Object(step.input)) }
   }
   const id = idValues(entity, step.input)
   const key = tableKey(entity, id)

@@ -15,14 +15,13 @@ import { StepFailures, singleFailure, writeSteps } from './write.ts'
 /** The outcome of one of many creations: the item, or the error. */
 export type Outcome<T> = { readonly item: T; readonly error?: undefined } | { readonly item?: undefined; readonly error: FreeholdError }
 
-/**
- * The largest number of actions of one creation: the item with its derived items and the job of its followers, or all sides of an edge, and a check of
- * every end.
- */
-function actionsMax({ design: { form } }: Runtime, entity: Entity, hasNewKeys: boolean): number {
+/** The largest number of actions of one creation: the item with its derived items, or all sides of an edge, a check of every end, and perhaps a job. */
+function actionsMax(runtime: Runtime, entity: Entity, prepared: readonly Prepared[]): number {
   const { part, references } = entity.form
-  if (part.kind === 'edge') return part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
-  return 1 + form.derivedItemsOf(entity).length + references.length + (!hasNewKeys && mayHaveFollowers(entity, form) ? 1 : 0)
+  const { form } = runtime.design
+  const jobs = prepared.some((each) => each.verb === 'create' && mayHaveFollowers(entity, form, each.newIds)) ? 1 : 0
+  if (part.kind === 'edge') return jobs + part.edge.sides.length + part.edge.ends.length + (part.edge.within === undefined ? 0 : 1)
+  return jobs + 1 + form.derivedItemsOf(entity).length + references.length
 }
 
 async function attempt(runtime: Runtime, entity: Entity, prepared: readonly Prepared[]): Promise<Outcome<Values>[]> {
@@ -124,8 +123,7 @@ export async function createMany(runtime: Runtime, entity: Entity, inputs: reado
     }
   }
   const prepared = [...places.keys()]
-  const hasNewKeys = prepared.every((each) => each.verb === 'create' && each.isNewKey)
-  const size = Math.max(1, Math.floor(transactionActionsMax / actionsMax(runtime, entity, hasNewKeys)))
+  const size = Math.max(1, Math.floor(transactionActionsMax / actionsMax(runtime, entity, prepared)))
   const groups = Array.from({ length: Math.ceil(prepared.length / size) }, (_, index) => prepared.slice(index * size, (index + 1) * size))
   let fault: unknown
   await parallelMap(groups, async (group) => {

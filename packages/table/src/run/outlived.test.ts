@@ -4,7 +4,7 @@ import { flaws } from '../../test/depot/flaws.ts'
 import { rawItem } from '../../test/depot/raw.ts'
 import { DyingSender } from '../../test/depot/senders.ts'
 import { Clock, depotOf, directSender, noWait, ownDepot } from '../../test/depot/table.ts'
-import { code, design, entity, instant, mirror, opaqueId, text } from '../language.ts'
+import { code, design, edge, entity, instant, mirror, opaqueId, text } from '../language.ts'
 import { connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
 import { lease_ms } from './jobs/job.ts'
@@ -50,6 +50,68 @@ describe('what stayed when an item went', () => {
     const table = await ownDepot()
     expect((await meter(() => table.Person.create({ email: 'new@x.org' }))).cost.requests).toBe(1)
     expect((await meter(() => table.Site.create({ site: 'S', name: 'n' }))).cost.requests).toBe(1)
+  })
+})
+
+const Owner = entity('Owner', {
+  attributes: { id: opaqueId().made(), slug: code(), name: text() },
+  key: ['OWNER#{id}', 'META'],
+})
+const OwnerSlug = mirror('OwnerSlug', Owner, ['SLUG#{slug}', 'META'], ['name'])
+const Group = entity('Group', { attributes: { group: code() }, key: ['GROUP#{group}', 'META'] })
+const { Seat, SeatOfGroup } = edge({
+  ends: { id: Owner, group: Group },
+  attributes: { label: text() },
+  items: { Seat: ['OWNER#{id}', 'SEAT#{group}'], SeatOfGroup: ['GROUP#{group}', 'SEAT#{id}'] },
+})
+const Mention = entity('Mention', {
+  attributes: { id: opaqueId(), slug: code(), name: text().from('slug') },
+  key: ['MENTION#{id}', 'META'],
+  refers: { slug: { to: OwnerSlug, onRemove: 'keep' } },
+})
+const MentionOf = mirror('MentionOf', Mention, ['MENTIONS#{slug}', 'MENTION#{id}'])
+const Badge = entity('Badge', {
+  attributes: { id: opaqueId(), owner: opaqueId(), group: code(), label: text().from('owner') },
+  key: ['BADGE#{id}', 'META'],
+  refers: { owner: { to: Seat, onRemove: 'keep', by: { id: 'owner' } } },
+})
+const BadgeOf = mirror('BadgeOf', Badge, ['BADGES#{owner}#{group}', 'BADGE#{id}'])
+const club = design({
+  name: 'club',
+  table: 'club',
+  entities: { Owner, OwnerSlug, Group, Seat, SeatOfGroup, Mention, MentionOf, Badge, BadgeOf },
+  patterns: {},
+})
+
+describe('what stayed, and refers to a key that is not the one of the item', () => {
+  async function ownClub() {
+    const table = connect(club, { table: `club-${randomUUID()}`, sender: directSender(), sleep: noWait })
+    await ensureTable(table.runtime)
+    return table
+  }
+
+  test.each(['create', 'createMany'] as const)('follows the owner of the lookup item that takes it: %s', async (verb) => {
+    const table = await ownClub()
+    const { id } = await table.Owner.create({ slug: 'S', name: 'first' })
+    await table.Mention.create({ id: 'm', slug: 'S' })
+    await table.Owner.remove({ id })
+    const others = Array.from({ length: 60 }, (_, index) => ({ slug: `T${index}`, name: 'other' }))
+    if (verb === 'create') await table.Owner.create({ slug: 'S', name: 'second' })
+    else expect((await table.Owner.createMany([{ slug: 'S', name: 'second' }, ...others])).filter(({ error }) => error)).toEqual([])
+    expect(await rawItem(table, 'MENTION#m', 'META')).toMatchObject({ name: 'second', version: 2 })
+    expect(await table.jobs.list()).toEqual([])
+  })
+
+  test.each(['Seat', 'SeatOfGroup'] as const)('follows the edge that takes it, by whichever side it was made: %s', async (side) => {
+    const table = await ownClub()
+    const { id } = await table.Owner.create({ slug: 'S', name: 'n' })
+    await table.Group.create({ group: 'G' })
+    await table[side].create({ id, group: 'G', label: 'first' })
+    await table.Badge.create({ id: 'b', owner: id, group: 'G' })
+    await table[side].remove({ id, group: 'G' })
+    await table[side].create({ id, group: 'G', label: 'second' })
+    expect(await rawItem(table, 'BADGE#b', 'META')).toMatchObject({ label: 'second', version: 2 })
+    expect(await table.jobs.list()).toEqual([])
   })
 })
 
