@@ -144,6 +144,7 @@ export class Model {
     const sibling = siblings[Type]
     if (sibling !== undefined) this.nodes.push({ Type: sibling, version: 1, values: { ...values } })
     for (const side of [Type, sibling]) if (side !== undefined) this.#copy(this.at(side, values), false)
+    if (Type === 'Person') this.#copyToRemarks(values)
   }
 
   change(node: Node, change: Values): void {
@@ -189,7 +190,12 @@ export class Model {
       ...this.all('RoomPerson'),
     ])
       this.#copy(each, true)
-    if (changed.Type === 'Person') for (const remark of this.all('Remark', { person: changed.values.id })) this.#copy(remark, true)
+    if (changed.Type === 'Person') this.#copyToRemarks(changed.values)
+  }
+
+  /** Remarks outlive their person, and follow the next one with its id. */
+  #copyToRemarks({ id }: Values): void {
+    for (const remark of this.all('Remark', { person: id })) this.#copy(remark, true)
   }
 
   #copy(node: Node | undefined, counts: boolean): void {
