@@ -92,7 +92,7 @@ function isOfEdge(within: Entity, { form: { part } }: Entity): boolean {
 }
 
 function edgeDependants(edge: Edge, target: Entity): Dependant[] {
-  const ends = edge.ends.filter(({ to }) => ownerOf(to) === target)
+  const ends = edge.ends.filter(({ to }) => ownerOf(to) === target || isOfEdge(to, target))
   const [first] = edge.sides
   if (first === undefined) return []
   const atEnds = ends.map((reference): Dependant => {

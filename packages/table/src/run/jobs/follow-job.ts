@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Entity } from '../../design/form.ts'
+import type { Copy, Entity } from '../../design/form.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
@@ -10,12 +10,13 @@ import type { Values } from '../../plan/input.ts'
 import { type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Prepared } from '../../plan/step.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
+import { tenantOfItem } from '../../plan/tenant-scope.ts'
 import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { StepFailures, writeSteps } from '../write.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
-import type { Job } from './job.ts'
+import { type Job, lease_ms, putJob } from './job.ts'
 import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress, releaseLease, WaitEnded } from './progress.ts'
 
 const step = 'follow'
@@ -42,6 +43,16 @@ function copying(entity: Entity, source: Stored, { copies }: Follower): Copying 
   return { check, values, absent: copies.map(({ attribute }) => attribute).filter((name) => values[name] === undefined) }
 }
 
+/** What an edge copies from another edge is on the item to which its end leads, which may be another than the job's. Undefined if it is gone. */
+async function copyingOf(runtime: Runtime, entity: Entity, source: Stored, follower: Follower): Promise<Copying | undefined> {
+  const { edge, reference } = follower.dependant
+  const { part } = entity.form
+  const to = reference?.to
+  if (edge === undefined || to === undefined || to === entity || part.kind !== 'edge') return copying(entity, source, follower)
+  const own = await readItem(runtime, tableKey(to, source), { consistent: true })
+  return own === undefined ? undefined : copying(to, own, follower)
+}
+
 function isCopied(item: Stored, { values, absent }: Copying): boolean {
   return (
     Object.entries(values).every(([name, value]) => isDeepStrictEqual(item[name], value)) &&
@@ -60,12 +71,42 @@ function copyAction(side: Entity, item: Stored, { values, absent }: Copying): Ac
   }
 }
 
-async function copyToSides(runtime: Runtime, side: Entity, items: readonly Stored[], copying: Copying): Promise<void> {
+/** True if others copy these copies from the items of an edge. Then each item that gets them has a job of its own. */
+function isCopiedOn({ design: { form } }: Runtime, side: Entity, copied: readonly Copy[]): boolean {
+  return form.followersOf(side).some(({ copies }) => copies.some(({ from }) => copied.some(({ attribute }) => attribute === from)))
+}
+
+function jobOf(runtime: Runtime, side: Entity, item: Stored): Job {
+  const { design, worker } = runtime
+  const now = runtime.now()
+  const tenant = tenantOfItem(design.form, side, item)
+  return {
+    id: runtime.making().ulid(),
+    kind: 'follow',
+    entity: side.name,
+    key: tableKey(side, item),
+    createdAt: now.toISOString(),
+    done: 0,
+    holder: worker,
+    leaseUntil: new Date(now.getTime() + lease_ms).toISOString(),
+    ...(tenant === undefined ? {} : { tenant }),
+  }
+}
+
+async function copyToSides(
+  runtime: Runtime,
+  { side, copies }: Follower,
+  items: readonly Stored[],
+  copying: Copying,
+  progress: Progress,
+): Promise<void> {
+  const isSource = isCopiedOn(runtime, side, copies)
   let stale = items.filter((item) => !isCopied(item, copying))
   while (stale.length > 0) {
     const actions = stale.map((item) => copyAction(side, item, copying))
-    const { failed } = await sendActions(runtime, mergeActions([copying.check, ...actions]))
-    if (failed.length === 0) return
+    const jobs = isSource ? stale.map((item) => jobOf(runtime, side, item)) : []
+    const { failed } = await sendActions(runtime, mergeActions([copying.check, ...actions, ...jobs.map(putJob)]))
+    if (failed.length === 0) return followOn(runtime, jobs, progress)
     if (failed.some(({ action }) => action.origin.role === 'end')) throw new SourceChanged('the source of copies has changed')
     // Edges were written or removed meanwhile. Those that exist now and have an old copy are tried again.
     const keys = stale.map((item) => tableKey(side, item))
@@ -203,7 +244,7 @@ async function copyTo(
   progress: Progress,
 ): Promise<FreeholdError | undefined> {
   const { side, dependant } = follower
-  const each = dependant.edge === undefined ? actionsEach(runtime, ownerOf(side)) : 1
+  const each = dependant.edge === undefined ? actionsEach(runtime, ownerOf(side)) : isCopiedOn(runtime, side, follower.copies) ? 2 : 1
   const size = Math.max(1, Math.floor((jobActionsMax(runtime, transactionActionsMax) - 1) / each))
   const carriers = dependant.edge === undefined ? page : await carriersOf(runtime, follower, page)
   let damage: FreeholdError | undefined
@@ -212,7 +253,7 @@ async function copyTo(
     if (dependant.edge === undefined) {
       const met = await copyToEntities(runtime, follower, group, progress)
       damage ??= met
-    } else await copyToSides(runtime, side, group, values)
+    } else await copyToSides(runtime, follower, group, values, progress)
     await advance(runtime, progress, group.length)
   }
   return damage
@@ -232,7 +273,8 @@ export async function runFollowJob(runtime: Runtime, progress: Progress): Promis
     let damage: FreeholdError | undefined
     try {
       for (const follower of findable(runtime.design.form.followersOf(entity))) {
-        const values = copying(entity, source, follower)
+        const values = await copyingOf(runtime, entity, source, follower)
+        if (values === undefined) continue
         for await (const page of dependantItems(runtime, entity, source, follower.dependant))
           damage = (await copyTo(runtime, follower, page, values, progress)) ?? damage
       }
