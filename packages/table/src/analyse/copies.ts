@@ -1,8 +1,8 @@
-import { sourceName } from '../design/attribute.ts'
 import type { Entity, Reference } from '../design/form.ts'
 import { isNewId } from '../design/new-id.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import { isAlwaysIn } from '../key/template.ts'
+import { sourcesOf } from './copy-sources.ts'
 import { missingPlaceholder } from './enumerations.ts'
 import { type Finding, finding } from './finding.ts'
 import type { Check } from './survey.ts'
@@ -42,21 +42,17 @@ export const followedCopies: Check = ({ entities, design }) =>
     }),
   )
 
-/** The attributes from which a copy in a key may come: one for each target of its reference. */
-function sourcesOf(entity: Entity, placeholder: string): { reference: Reference; target: Entity; attribute: string }[] {
+/** The attributes of an item that never change: those of its table key, and those of an edge that name the edge within which it lies. */
+function neverChanging(entity: Entity): readonly { readonly placeholder: string; readonly of: Entity }[] {
   const { part } = entity.form
-  const { source } = entity.attributes[placeholder] ?? {}
-  if (source === undefined) return []
-  const owner = part.kind === 'guard' || part.kind === 'mirror' ? part.owner : entity
-  const ends = owner.form.part.kind === 'edge' ? owner.form.part.edge.ends : owner.form.references
-  const references = ends.filter(({ attribute }) => attribute === source.through)
-  return references.map((reference) => ({ reference, target: reference.to, attribute: sourceName(source, placeholder, reference.to.name) }))
+  const keys = part.kind === 'edge' && part.edge.within !== undefined ? [entity, part.edge.within] : [entity]
+  return keys.flatMap((of) => keyPlaceholders(of).map((placeholder) => ({ placeholder, of })))
 }
 
-/** A table key never changes, so it has no copy of an attribute that may change. */
+/** A table key never changes, so it has no copy of an attribute that may change. Neither has the key of the edge within which another lies. */
 export const copiesInKeys: Check = ({ entities }) =>
   entities.flatMap((entity) =>
-    keyPlaceholders(entity).flatMap((placeholder): Finding[] => {
+    neverChanging(entity).flatMap(({ placeholder, of }): Finding[] => {
       const source = sourcesOf(entity, placeholder).find(
         ({ reference, target, attribute }) => canChange(target, attribute) || outlives(reference, attribute),
       )
@@ -65,7 +61,11 @@ export const copiesInKeys: Check = ({ entities }) =>
       const remedy = canChange(source.target, source.attribute)
         ? `Fix ${original}, or key it otherwise.`
         : `Another ${source.target.name} may take the key of the one that it was copied from: make a part of that key, or key it otherwise.`
-      const message = `The key of ${entity.name} holds {${placeholder}}, a copy of ${original}: when that changes, the item would have to move. ${remedy}`
+      const why = `a copy of ${original}: when that changes, the item would have to move.`
+      const message =
+        of === entity
+          ? `The key of ${entity.name} holds {${placeholder}}, ${why} ${remedy}`
+          : `${entity.name} lies within ${of.name} by {${placeholder}}, ${why} ${remedy}`
       return [finding('CopyInKey', entity.name, message, { attribute: placeholder, original })]
     }),
   )

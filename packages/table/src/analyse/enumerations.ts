@@ -1,6 +1,7 @@
 import type { Entity } from '../design/form.ts'
 import type { Dependant, Enumeration } from '../design/relations.ts'
 import { ownerOf } from '../design/relations.ts'
+import { mayBeAbsent } from './copy-sources.ts'
 import { type EntityKey, keyInWords } from './entity-keys.ts'
 import { type Finding, finding } from './finding.ts'
 import { keyTexts } from './key-texts.ts'
@@ -18,7 +19,7 @@ export function missingPlaceholder({ side }: Enumeration, { known }: Dependant):
   const { partition, sort } = side.form.key
   const ours = Object.keys(known)
   return [...partition.placeholders, ...sort.placeholders].find(
-    (placeholder) => !ours.includes(placeholder) && ownerOf(side).attributes[placeholder]?.presence === 'optional',
+    (placeholder) => !ours.includes(placeholder) && mayBeAbsent(ownerOf(side), placeholder, ours),
   )
 }
 

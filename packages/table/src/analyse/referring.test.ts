@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AnyDesign, code, design, entity, get, instant, mirror, opaqueId } from '../index.ts'
+import { type AnyDesign, code, dependingOn, design, edge, entity, get, instant, mirror, oneOf, opaqueId, unless } from '../index.ts'
 import { prove } from '../prove.ts'
 
 // Designs whose items could not be kept true for ever, as what they refer to comes and goes.
@@ -49,5 +49,81 @@ describe('a copy of what never changes, which may outlive its original', () => {
       refers: { once: { to: Once, onRemove: 'keep' } },
     })
     expect(errorsOf({ Once, Memo })).toEqual([])
+  })
+})
+
+describe('a lookup item whose key has a copy', () => {
+  const findable = (region: 'given' | 'optional') => {
+    const Land = entity('Land', {
+      attributes: { land: code(), region: region === 'given' ? code() : code().optional() },
+      key: ['LAND#{land}', 'META'],
+      fixed: ['region'],
+    })
+    const Town = entity('Town', {
+      attributes: { town: opaqueId(), land: code(), region: code().from('land') },
+      key: ['TOWN#{town}', 'META'],
+      refers: { land: Land },
+    })
+    return errorsOf({ Land, Town, TownOfLand: mirror('TownOfLand', Town, ['LAND_TOWNS#{land}', 'TOWN#{region}#{town}']) })
+  }
+
+  test('does not find those that lack it', () => {
+    expect(findable('given')).toEqual([])
+    expect(findable('optional')).toEqual([['NotEnumerable', 'Land']])
+  })
+})
+
+describe('an edge within another', () => {
+  const within = (fixed: readonly 'zone'[]) => {
+    const User = entity('User', { attributes: { user: opaqueId() }, key: ['USER#{user}', 'META'] })
+    const Team = entity('Team', { attributes: { team: opaqueId(), zone: code() }, key: ['TEAM#{team}', 'META'], fixed })
+    const { Member, MemberOf } = edge({
+      ends: { user: User, zone: Zone },
+      attributes: {},
+      items: { Member: ['USER#{user}', 'IN#{zone}'], MemberOf: ['ZONE#{zone}', 'IN#{user}'] },
+    })
+    const { Mate, MateOf } = edge({
+      ends: { user: User, team: Team },
+      within: Member,
+      attributes: {},
+      items: { Mate: ['USER#{user}', 'MATE#{team}'], MateOf: ['TEAM#{team}', 'MATE#{user}'] },
+      copies: { Mate: { zone: 'team.zone' } },
+    })
+    return errorsOf({ User, Zone, Team, Member, MemberOf, Mate, MateOf })
+  }
+
+  test('never comes to lie within one that nobody has made', () => {
+    expect(within(['zone'])).toEqual([])
+    expect(within([])).toEqual([['CopyInKey', 'Mate']])
+  })
+})
+
+describe('a reference', () => {
+  const attributes = { id: opaqueId(), zone: code(), region: code().from('zone'), kind: oneOf('a', 'b').from('zone', 'region') }
+  const Place = entity('Place', { attributes: { region: code(), place: code() }, key: ['REGION#{region}', 'PLACE#{place}'] })
+
+  test('is not filled by a copy, and does not depend on one: when that follows its source, nothing would check the new target', () => {
+    const filled = () =>
+      entity('Trip', { attributes: { ...attributes, place: code() }, key: ['TRIP#{id}', 'META'], refers: { zone: Zone, place: Place } })
+    const depending = () =>
+      entity('Trip', {
+        attributes: { ...attributes, other: code() },
+        key: ['TRIP#{id}', 'META'],
+        refers: { zone: Zone, other: dependingOn('kind', { a: Zone, b: Zone }) },
+      })
+    expect(filled).toThrow(/'region' is a copy/)
+    expect(depending).toThrow(/'kind', a copy/)
+  })
+
+  test('always has the attribute that may say that a part of the key is absent', () => {
+    const Scope = entity('Scope', { attributes: { client: code(), project: code().optional() }, key: ['C#{client}', 'P#{project}|META'] })
+    const grant = (isOptional: boolean) => () =>
+      entity('Grant', {
+        attributes: { id: opaqueId(), client: code(), project: isOptional ? code().optional() : code() },
+        key: ['GRANT#{id}', 'META'],
+        refers: { client: { to: Scope, by: { project: unless('project', 'ALL') } } },
+      })
+    expect(grant(false)).not.toThrow()
+    expect(grant(true)).toThrow(/may be absent/)
   })
 })

@@ -124,6 +124,8 @@ function checkEach(attributes: Attributes, { attribute, to, where = {}, isEach, 
 function checkCases(of: string, attributes: Attributes, references: readonly Reference[], refuse: Refuse): void {
   const [name] = references.flatMap(({ when }) => Object.keys(when))
   if (name === undefined) return
+  if (attributes[name]?.presence === 'copied')
+    throw refuse(`depending on '${name}', a copy, and when it follows its source this would lead elsewhere`)
   const values = attributes[name]?.kind.domain?.values
   if (values === undefined) throw refuse(`depending on '${name}', which is no enumeration of ${of}`)
   const cases = references.map(({ when }) => when[name])
@@ -138,13 +140,17 @@ function checkCases(of: string, attributes: Attributes, references: readonly Ref
  * `InvalidDesign` if an attribute is missing, or if `by` names no placeholder.
  */
 export function checkReference(of: string, attributes: Attributes, reference: Reference): void {
-  const { attribute, to, by } = reference
+  const { attribute, to, by, absent } = reference
   const refuse: Refuse = (why) =>
     new FreeholdError('InvalidDesign', `${of}.${attribute} refers to ${to.name}, ${why}.`, { entity: of, attribute })
   const placeholders = keyPlaceholders(to)
   checkEach(attributes, reference, refuse)
+  const blank = Object.keys(absent).find((own) => attributes[own]?.presence === 'optional')
+  if (blank !== undefined) throw refuse(`unless '${blank}' says otherwise, which may be absent: it is always given then`)
   for (const [placeholder, own] of Object.entries(by)) {
     if (!placeholders.includes(placeholder)) throw refuse(`whose key '${to.key.join("' / '")}' has no {${placeholder}}`)
+    if (attributes[own]?.presence === 'copied')
+      throw refuse(`whose key needs {${placeholder}}; '${own}' is a copy, and when it follows its source this would lead elsewhere`)
     if (attributes[own] !== undefined || (own === placeholder && to.attributes[placeholder]?.presence === 'optional')) continue
     throw refuse(`whose key needs {${placeholder}}; ${of} has no attribute '${own}' to fill it`)
   }

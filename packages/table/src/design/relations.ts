@@ -12,9 +12,14 @@ export interface Known {
 /** By attribute of the dependant. */
 export type KnownAttributes = Readonly<Record<string, Known>>
 
-/** The value of the attribute in dependants of `item`. */
+/**
+ * The value of the attribute in dependants of `item`. Undefined if its own value is the one that stands for an absent attribute: what has that refers to
+ * another item.
+ */
 export function knownValue(item: Readonly<Record<string, unknown>>, { attribute, otherwise }: Known): unknown {
-  return (attribute === undefined ? undefined : item[attribute]) ?? otherwise
+  const own = attribute === undefined ? undefined : item[attribute]
+  if (own === undefined || own === null) return otherwise
+  return own === otherwise ? undefined : own
 }
 
 /** How the dependants of an item are found: one consistent query of the table. */

@@ -92,8 +92,9 @@ function findEnds(references: readonly Reference[], all: Readonly<Values>, throu
   for (const { reference, values } of namedBy(references, all, before)) {
     const key = targetKey(reference, values)
     if (key === undefined) {
-      // The reference has only a part of the target's key, so no item can have that key.
-      if (isSelected(reference, values) && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
+      // The reference has only a part of the target's key, or nothing selects one of its cases, so no item can have that key.
+      const isOther = !isSelected(reference, values) && Object.keys(reference.when).every((own) => values[own] !== undefined)
+      if (!isOther && values[reference.attribute] !== undefined) throw missingEnd(origin, reference)
       continue
     }
     if (!isReferable(tenantScope, reference.to)) throw missingEnd(origin, reference)

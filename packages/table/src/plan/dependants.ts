@@ -33,10 +33,10 @@ export function mayHaveFollowers(entity: Entity, form: DesignForm, newIds: reado
   })
 }
 
-/** Refuses to change an attribute by which others refer to the item: their references would lead nowhere. */
+/** Refuses to change an attribute by which others refer to the item, or lie within it: they would lead nowhere. */
 export function checkStillNamed(entity: Entity, form: DesignForm, before: Readonly<Values>, after: Readonly<Values>): void {
-  for (const { reference, entity: dependant } of form.dependantsOf(entity)) {
-    const changed = Object.keys(reference?.by ?? {}).find((attribute) => before[attribute] !== after[attribute])
+  for (const { reference, known, entity: dependant } of form.dependantsOf(entity)) {
+    const changed = Object.keys(reference?.by ?? known).find((attribute) => before[attribute] !== after[attribute])
     if (changed === undefined) continue
     throw new FreeholdError(
       'InvalidInput',

@@ -63,8 +63,11 @@ export interface ChangedValues {
   readonly atomic: readonly AtomicChange[]
 }
 
+/** True for an attribute that names an end of an edge, or the edge within which it lies. */
 function isEnd({ form: { part } }: Entity, name: string): boolean {
-  return part.kind === 'edge' && part.edge.ends.some(({ by }) => Object.values(by).includes(name))
+  if (part.kind !== 'edge') return false
+  const { ends, within } = part.edge
+  return ends.some(({ by }) => Object.values(by).includes(name)) || (within !== undefined && keyPlaceholders(within).includes(name))
 }
 
 function changeProblem(entity: Entity, name: string, value: unknown): string | undefined {

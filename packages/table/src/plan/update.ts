@@ -82,7 +82,9 @@ function ownAction({ key, step, entity }: Change, current: Stored, item: Stored,
 /** The references that the change leads elsewhere. They are checked again, and their copies are read again. */
 function movedReferences({ entity, refreshed }: Change, current: Stored, next: Values): readonly Reference[] {
   return entity.form.references.filter((reference) => {
-    if (reference.isEach) return !isDeepStrictEqual(current[reference.attribute], next[reference.attribute])
+    // Also a reference that still leads nowhere, as the rest of the target's key is absent.
+    if (!isDeepStrictEqual(current[reference.attribute], next[reference.attribute])) return true
+    if (reference.isEach) return false
     const [before, after] = [targetKey(reference, current), targetKey(reference, next)]
     return reference.attribute === refreshed || (before && keyText(before)) !== (after && keyText(after))
   })
