@@ -8,7 +8,7 @@ export type AttributeType = 'SS' | 'NS' | 'L'
 
 /** A condition on an item, without which an action on it fails. It is rendered to an expression just before sending. */
 export type Condition =
-  /** No item under the key, or an expired one (spec rule 7). */
+  /** No item under the key, or an expired one (spec rule 7). An item that is being deleted keeps its key until its dependants are gone (rule 12). */
   | { readonly is: 'absent'; readonly now: Date; readonly expires?: string | undefined }
   | { readonly is: 'present' }
   /** Present and not being deleted. */
@@ -65,7 +65,8 @@ function render(condition: Condition, expression: Expression): string {
       const absent = `attribute_not_exists(${expression.name('PK')})`
       if (expires === undefined) return absent
       const over = `${expression.name(expires)} <= ${expression.value(now.toISOString())}`
-      return `(${absent} OR ${over} OR ${expression.name('ttl')} <= ${expression.value(epochSeconds(now))})`
+      const isOver = `(${over} OR ${expression.name('ttl')} <= ${expression.value(epochSeconds(now))})`
+      return `(${absent} OR (attribute_not_exists(${expression.name('deleting')}) AND ${isOver}))`
     }
     case 'present':
       return `attribute_exists(${expression.name('PK')})`
@@ -129,7 +130,10 @@ export function holds(condition: Condition, item: Stored | undefined): boolean {
   const { is } = condition
   switch (is) {
     case 'absent':
-      return item === undefined || (condition.expires !== undefined && isPast(item, condition.expires, condition.now))
+      return (
+        item === undefined ||
+        (condition.expires !== undefined && item.deleting === undefined && isPast(item, condition.expires, condition.now))
+      )
     case 'present':
       return item !== undefined
     case 'live':

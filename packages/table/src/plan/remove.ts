@@ -8,7 +8,7 @@ import { tableKey } from './keys.ts'
 import type { Known, Needs, Planned } from './known.ts'
 import { type Sibling, siblingsOf } from './siblings.ts'
 import type { Prepared } from './step.ts'
-import { type Stored, versionOf } from './stored.ts'
+import { type Stored, ttlOf, versionOf } from './stored.ts'
 import { checkOwn, type WriteContext } from './tenant-scope.ts'
 import { currentItem } from './update.ts'
 
@@ -56,7 +56,9 @@ export function markWhole(
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const conditions: readonly Condition[] = [{ is: 'live' }, unchanged(current)]
   const set = { deleting: job, version }
-  const own: Action = { kind: 'update', key: tableKey(entity, current), set, remove: [], conditions, origin }
+  // DynamoDB must not delete it by its `ttl` before the removal has found its dependants.
+  const remove = ttlOf(entity, current) === undefined ? [] : ['ttl']
+  const own: Action = { kind: 'update', key: tableKey(entity, current), set, remove, conditions, origin }
   return [
     own,
     ...planDerivedItems(entity, form, current, current, version, { step, now, extra: marked }),
@@ -88,9 +90,15 @@ export function unmarkWhole(
 ): Action[] {
   const { deleting: _, ...current } = marked
   const version = versionOf(current) + 1
+  const ttl = ttlOf(entity, current)
   const unmarked = { kind: 'update', remove: ['deleting'], conditions: [{ is: 'equal', attribute: 'deleting', value: job }] } as const
   return [
-    { ...unmarked, key: tableKey(entity, current), set: { version }, origin: { step, role: 'item', entity: entity.name } },
+    {
+      ...unmarked,
+      key: tableKey(entity, current),
+      set: ttl === undefined ? { version } : { version, ttl },
+      origin: { step, role: 'item', entity: entity.name },
+    },
     ...planDerivedItems(entity, form, current, current, version, { step, now, rewrite: true }),
     ...siblings.map(
       ({ side, key }): Action => ({ ...unmarked, key, set: {}, add: { version: 1 }, origin: { step, role: 'side', entity: side.name } }),

@@ -7,11 +7,11 @@ import type { Values } from './values.ts'
 /** An item as stored, unmarshalled: attributes, keys, `Type`, `version`, and possibly `ttl` and `deleting`. */
 export type Stored = Readonly<Values>
 
-function expiry(entity: Entity, values: Readonly<Values>): { ttl?: number } {
+/** The `ttl` of an item that expires. Rounded up: DynamoDB may delete from `ttl` on, and the item is live until its exact instant (spec rule 15). */
+export function ttlOf(entity: Entity, values: Readonly<Values>): number | undefined {
   const { expires } = entity.form
   const at = expires === undefined ? undefined : values[expires]
-  // Rounded up: DynamoDB may delete from `ttl` on, and the item is live until its exact instant (spec rule 15).
-  return typeof at === 'string' ? { ttl: Math.ceil(Date.parse(at) / 1000) } : {}
+  return typeof at === 'string' ? Math.ceil(Date.parse(at) / 1000) : undefined
 }
 
 /** A value as it is stored: a set for a list of members. An empty set is absent. */
@@ -36,7 +36,9 @@ export function storedItem(entity: Entity, values: Readonly<Values>, version: nu
   if (key === undefined) return undefined
   // One object is extended, since spreads would cost more than the attributes themselves.
   const item = own(entity, values)
-  Object.assign(item, expiry(entity, values), indexKeys(entity, values))
+  const ttl = ttlOf(entity, values)
+  if (ttl !== undefined) item.ttl = ttl
+  Object.assign(item, indexKeys(entity, values))
   item.PK = key.PK
   item.SK = key.SK
   item.Type = entity.name

@@ -36,7 +36,8 @@ export async function removeExpired(runtime: Runtime, entity: Entity, item: Stor
   if (entity.form.expires === undefined)
     throw new FreeholdError('InvalidInput', `A ${entity.name} does not expire.`, { entity: entity.name, issues: [] })
   const now = runtime.now()
-  if (!isExpired(entity, item, now)) return false
+  // An item that is being deleted goes last, after its dependants.
+  if (!isExpired(entity, item, now) || item.deleting !== undefined) return false
   const keys = derivedKeys(runtime, entity, item)
   const read = await readItems(
     runtime,

@@ -7,6 +7,7 @@ import { idValues } from '../plan/input.ts'
 import { keyText, tableKey } from '../plan/keys.ts'
 import type { Step } from '../plan/step.ts'
 import { isWithin } from '../plan/tenant-scope.ts'
+import { isExpired } from '../plan/view.ts'
 import { left_ms, withDeadline } from './deadline.ts'
 import type { Pendable } from './pending.ts'
 import { readItem } from './read.ts'
@@ -82,7 +83,8 @@ export async function take<E extends Entity, const S extends Steps>(
   const key = tableKey(plain, id)
   const read = async (): Promise<Last> => {
     const item = await readItem(runtime, key, { consistent: true })
-    const last = item !== undefined && item.Type === plain.name && isWithin(runtime.tenantScope, plain, item) ? item[attribute] : undefined
+    const isThere = item?.Type === plain.name && isWithin(runtime.tenantScope, plain, item) && !isExpired(plain, item, runtime.now())
+    const last = isThere ? item[attribute] : undefined
     return typeof last === 'number' ? last : 'none'
   }
   const attempt = async (last: number | 'none') => {

@@ -263,8 +263,10 @@ async function copyTo(
  * Updates every copy of an item's attributes, however many there are (spec rule 11). Safe to run twice. Throws `MalformedItem` if an item
  * with a copy is damaged, after all others have theirs.
  */
-export async function runFollowJob(runtime: Runtime, progress: Progress): Promise<void> {
+export async function runFollowJob(caller: Runtime, progress: Progress): Promise<void> {
   const { job } = progress
+  // Items without a tenant may have copies of a tenant's, which the tenant itself could not write.
+  const runtime: Runtime = { ...caller, tenant: undefined, tenantScope: undefined }
   const entity = entityNamed(runtime, job.entity)
   for (;;) {
     const source = await readItem(runtime, job.key, { consistent: true })

@@ -3,16 +3,17 @@ import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions } from '../../plan/action.ts'
 import { deleteWhole, unmarkWhole } from '../../plan/remove.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
+import { isExpired } from '../../plan/view.ts'
 import { damaged } from '../outcome.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
-import { dependantItems } from './enumerate.ts'
+import { dependantItems, enumerationOf } from './enumerate.ts'
 import { type Job, jobKey, leaseIs } from './job.ts'
 import { advance, deleteJobRecord, entityNamed, LeaseLost, type Progress } from './progress.ts'
 import { Gone, removalOf } from './removal.ts'
 import { removeDependants } from './remove-dependants.ts'
-import { siblingsThere } from './remove-one.ts'
+import { siblingsThere, stillOwn } from './remove-one.ts'
 
 const step = 'remove'
 
@@ -31,11 +32,13 @@ export function inUse({ name }: Entity, user: Entity): FreeholdError {
   return new FreeholdError('InUse', `This ${name} is in use by a ${user.name}.`, { entity: name, user: user.name })
 }
 
-/** The entity whose item refers to this one and refuses its removal, or undefined. */
+/** The entity whose item refers to this one and refuses its removal, or undefined. An expired item refuses nothing (spec rule 15). */
 export async function userOf(runtime: Runtime, entity: Entity, item: Stored): Promise<Entity | undefined> {
   for (const dependant of runtime.design.form.dependantsOf(entity)) {
     if (dependant.onRemove !== 'refuse') continue
-    for await (const page of dependantItems(runtime, entity, item, dependant, 1)) if (page.length > 0) return dependant.entity
+    const { side } = enumerationOf(entity, dependant)
+    for await (const page of dependantItems(runtime, entity, item, dependant, 1))
+      if (page.some((found) => !isExpired(side, found, runtime.now()))) return dependant.entity
   }
   return undefined
 }
@@ -95,12 +98,13 @@ async function removeMarked(runtime: Runtime, progress: Progress, entity: Entity
     const conditions = leaseIs(runtime.worker, new Date(progress.leaseUntil).toISOString())
     const siblings = await siblingsThere(runtime, entity, item, job.id)
     const unmarking = unmarkWhole(entity, item, siblings, runtime.design.form, job.id, when)
-    await writeMarked(runtime, [...unmarking, { ...record, conditions }])
+    await writeMarked(runtime, [...(await stillOwn(runtime, entity, item, unmarking)), { ...record, conditions }])
     throw inUse(entity, user)
   }
   const marked = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const
   await removeDependants(removalOf(runtime, progress), [{ entity, item }])
-  await writeMarked(runtime, [...deleteWhole(entity, item, runtime.design.form, marked, when), record])
+  const deleted = deleteWhole(entity, item, runtime.design.form, marked, when)
+  await writeMarked(runtime, [...(await stillOwn(runtime, entity, item, deleted)), record])
   // Everything is done, so there is no lease to keep and no wait to end.
   await advance(runtime, { ...progress, leaseUntil: Number.POSITIVE_INFINITY, until_ms: Number.POSITIVE_INFINITY }, 1)
 }

@@ -28,7 +28,7 @@ export async function siblingsThere(runtime: Runtime, entity: Entity, item: Stor
 }
 
 /** The key of an expired owner's derived item is free. An item of a new owner under it is not touched (spec rule 7). */
-async function stillOwn(runtime: Runtime, entity: Entity, item: Stored, actions: readonly Action[]): Promise<readonly Action[]> {
+export async function stillOwn(runtime: Runtime, entity: Entity, item: Stored, actions: readonly Action[]): Promise<readonly Action[]> {
   if (!isExpired(entity, item, runtime.now())) return actions
   const derivedItems = actions.filter(({ origin: { role } }) => role === 'guard' || role === 'mirror')
   const keys = derivedItems.map(({ key }) => key)
