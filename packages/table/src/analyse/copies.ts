@@ -42,18 +42,40 @@ export const followedCopies: Check = ({ entities, design }) =>
     }),
   )
 
-/** The attributes of an item that never change: those of its table key, and those of an edge that name the edge within which it lies. */
-function neverChanging(entity: Entity): readonly { readonly placeholder: string; readonly of: Entity }[] {
-  const { part } = entity.form
-  const keys = part.kind === 'edge' && part.edge.within !== undefined ? [entity, part.edge.within] : [entity]
-  return keys.flatMap((of) => keyPlaceholders(of).map((placeholder) => ({ placeholder, of })))
+/** An attribute that no copy may change, and what it is to the item. */
+interface Naming {
+  readonly attribute: string
+  readonly words: string
+  readonly otherwise: string
 }
 
-/** A table key never changes, so it has no copy of an attribute that may change. Neither has the key of the edge within which another lies. */
+/** The attributes that name an item, the edge within which it lies, and the targets of its references beside the attributes that refer to them. */
+function namingOf(entity: Entity): readonly Naming[] {
+  const { name, form } = entity
+  const { part, references } = form
+  const within = part.kind === 'edge' ? part.edge.within : undefined
+  const otherwise = 'the item would have to move'
+  const own = keyPlaceholders(entity).map((attribute) => ({ attribute, words: `The key of ${name} holds {${attribute}}`, otherwise }))
+  const outer = within === undefined ? [] : keyPlaceholders(within)
+  const ends = part.kind === 'edge' ? part.edge.ends : references
+  const others = ends.flatMap(({ attribute: through, to, by, when }) =>
+    [...Object.values(by), ...Object.keys(when)].flatMap((attribute) => {
+      const words = `${name} refers to ${to.name} by {${attribute}}`
+      return attribute === through ? [] : [{ attribute, words, otherwise: 'this would lead elsewhere' }]
+    }),
+  )
+  return [
+    ...own,
+    ...outer.map((attribute) => ({ attribute, words: `${name} lies within ${within?.name} by {${attribute}}`, otherwise })),
+    ...others,
+  ]
+}
+
+/** A table key never changes, so it has no copy of an attribute that may change. Neither has what leads to another item. */
 export const copiesInKeys: Check = ({ entities }) =>
   entities.flatMap((entity) =>
-    neverChanging(entity).flatMap(({ placeholder, of }): Finding[] => {
-      const source = sourcesOf(entity, placeholder).find(
+    namingOf(entity).flatMap(({ attribute: named, words, otherwise }): Finding[] => {
+      const source = sourcesOf(entity, named).find(
         ({ reference, target, attribute }) => canChange(target, attribute) || outlives(reference, attribute),
       )
       if (source === undefined) return []
@@ -61,11 +83,7 @@ export const copiesInKeys: Check = ({ entities }) =>
       const remedy = canChange(source.target, source.attribute)
         ? `Fix ${original}, or key it otherwise.`
         : `Another ${source.target.name} may take the key of the one that it was copied from: make a part of that key, or key it otherwise.`
-      const why = `a copy of ${original}: when that changes, the item would have to move.`
-      const message =
-        of === entity
-          ? `The key of ${entity.name} holds {${placeholder}}, ${why} ${remedy}`
-          : `${entity.name} lies within ${of.name} by {${placeholder}}, ${why} ${remedy}`
-      return [finding('CopyInKey', entity.name, message, { attribute: placeholder, original })]
+      const message = `${words}, a copy of ${original}: when that changes, ${otherwise}. ${remedy}`
+      return [finding('CopyInKey', entity.name, message, { attribute: named, original })]
     }),
   )

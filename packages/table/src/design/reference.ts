@@ -124,8 +124,6 @@ function checkEach(attributes: Attributes, { attribute, to, where = {}, isEach, 
 function checkCases(of: string, attributes: Attributes, references: readonly Reference[], refuse: Refuse): void {
   const [name] = references.flatMap(({ when }) => Object.keys(when))
   if (name === undefined) return
-  if (attributes[name]?.presence === 'copied')
-    throw refuse(`depending on '${name}', a copy, and when it follows its source this would lead elsewhere`)
   const values = attributes[name]?.kind.domain?.values
   if (values === undefined) throw refuse(`depending on '${name}', which is no enumeration of ${of}`)
   const cases = references.map(({ when }) => when[name])
@@ -149,8 +147,6 @@ export function checkReference(of: string, attributes: Attributes, reference: Re
   if (blank !== undefined) throw refuse(`unless '${blank}' says otherwise, which may be absent: it is always given then`)
   for (const [placeholder, own] of Object.entries(by)) {
     if (!placeholders.includes(placeholder)) throw refuse(`whose key '${to.key.join("' / '")}' has no {${placeholder}}`)
-    if (attributes[own]?.presence === 'copied')
-      throw refuse(`whose key needs {${placeholder}}; '${own}' is a copy, and when it follows its source this would lead elsewhere`)
     if (attributes[own] !== undefined || (own === placeholder && to.attributes[placeholder]?.presence === 'optional')) continue
     throw refuse(`whose key needs {${placeholder}}; ${of} has no attribute '${own}' to fill it`)
   }
