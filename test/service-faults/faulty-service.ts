@@ -50,7 +50,8 @@ export async function startFaultyService(engine: CampaignEngine, name: string, p
   const { flows: _, ...module } = rebacModule
   const decider = rebacModule.decider(table.runtime, { maxStalenessMs: 300 })
   const service = createService({ tables: new Map([[rebac.name, { module, table, decider }]]), keys, log: () => undefined })
-  const serving = await serveOnNode(service, { port: 0 })
+  // All services of a file, and their clients, have one thread: its delay says nothing of a service, so that none makes its limit less.
+  const serving = await serveOnNode(service, { port: 0, limits: { running_min: 256 } })
   return {
     proxy,
     serving,
