@@ -1,6 +1,7 @@
 import type { Entity, Reference } from '../design/form.ts'
 import { isNewId } from '../design/new-id.ts'
 import { keyPlaceholders } from '../design/reference.ts'
+import { mayOutlive } from '../design/relations.ts'
 import { isAlwaysIn } from '../key/template.ts'
 import { sourcesOf } from './copy-sources.ts'
 import { missingPlaceholder } from './enumerations.ts'
@@ -22,8 +23,8 @@ function canReturn({ attributes, form }: Entity): boolean {
 }
 
 /** Whether a copy may outlive its original. It follows the next item with the key, whose fixed attributes may be others (ADR 68). */
-function outlives({ to, onRemove }: Reference, from: string): boolean {
-  return (onRemove === 'keep' || to.form.expires !== undefined) && canReturn(to) && !keyPlaceholders(to).includes(from)
+function outlives(reference: Reference, from: string): boolean {
+  return mayOutlive(reference) && canReturn(reference.to) && !keyPlaceholders(reference.to).includes(from)
 }
 
 /** Every copy can be found when its original changes (spec rule 11). `enumerations` covers copies that are removed with their original. */

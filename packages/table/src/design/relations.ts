@@ -44,6 +44,8 @@ export interface Dependant {
   readonly reference?: Reference | undefined
   /** The attributes by which the dependant refers to the item. */
   readonly known: KnownAttributes
+  /** Optional attributes of the item's key that no dependant has: each refers to the item without them. */
+  readonly lacking: readonly string[]
   /** Undefined if no query finds the dependants. `prove` reports that, and removals are refused. */
   readonly enumeration?: Enumeration | undefined
 }
@@ -91,6 +93,11 @@ function knownBy({ by, absent, when }: Reference, from: Entity): KnownAttributes
   return Object.freeze(Object.fromEntries([...filled, ...cases]))
 }
 
+/** The placeholders of the target's key that `from` has no attribute to fill. */
+function lackedBy({ by }: Reference, from: Entity): readonly string[] {
+  return Object.entries(by).flatMap(([placeholder, own]) => (from.attributes[own] === undefined ? [placeholder] : []))
+}
+
 /** True if `within` is an item of the same edge. Each item stands for the whole edge: what needs one of them, such as an inner edge, hangs on all. */
 function isOfEdge(within: Entity, { form: { part } }: Entity): boolean {
   return part.kind === 'edge' && part.edge.sides.includes(within)
@@ -109,6 +116,7 @@ function edgeDependants(edge: Edge, target: Entity): Dependant[] {
       entity: first,
       reference,
       known,
+      lacking: lackedBy(reference, first),
       enumeration: enumerate(edge.sides, known, reference),
     }
   })
@@ -116,7 +124,10 @@ function edgeDependants(edge: Edge, target: Entity): Dependant[] {
   const known = Object.freeze(
     Object.fromEntries(keyPlaceholders(edge.within).map((placeholder) => [placeholder, Object.freeze({ attribute: placeholder })])),
   )
-  return [...atEnds, { kind: 'within', onRemove: 'cascade', edge, entity: first, known, enumeration: enumerate(edge.sides, known) }]
+  return [
+    ...atEnds,
+    { kind: 'within', onRemove: 'cascade', edge, entity: first, known, lacking: [], enumeration: enumerate(edge.sides, known) },
+  ]
 }
 
 /** The dependants of `target` among all entities of a design. */
@@ -134,6 +145,7 @@ export function dependantsOf(target: Entity, entities: readonly Entity[]): reado
           entity,
           reference,
           known,
+          lacking: lackedBy(reference, entity),
           enumeration: enumerate(items, known, reference),
         }
       }),
@@ -162,4 +174,19 @@ export function followersOf(target: Entity, entities: readonly Entity[]): readon
       return copies.length === 0 ? [] : [{ side, copies, dependant }]
     })
   })
+}
+
+/** True if the item is removed with another to which it refers, or with an end of its edge. */
+function goesAlong({ form: { part, references } }: Entity): boolean {
+  if (part.kind !== 'edge') return references.some(({ onRemove }) => onRemove === 'cascade')
+  return part.edge.within !== undefined || part.edge.ends.some(({ onRemove }) => onRemove === 'cascade')
+}
+
+/**
+ * True if an item may be there without the target of its reference: it stays, the target expires, or the target goes along with another, which is not
+ * refused.
+ */
+export function mayOutlive({ to, onRemove }: Reference): boolean {
+  const owner = ownerOf(to)
+  return onRemove === 'keep' || owner.form.expires !== undefined || (onRemove === 'refuse' && goesAlong(owner))
 }

@@ -1,6 +1,6 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
-import type { Dependant, Follower } from '../design/relations.ts'
+import { type Dependant, type Follower, mayOutlive } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
 import { isAlwaysIn } from '../key/template.ts'
 import type { Values } from './input.ts'
@@ -26,10 +26,10 @@ export function findable(followers: readonly Follower[]): readonly Follower[] {
  * of the item, of a lookup item or of a side of an edge: `newIds` are the attributes with ids that no such key had before.
  */
 export function mayHaveFollowers(entity: Entity, form: DesignForm, newIds: readonly string[]): boolean {
-  return findable(form.followersOf(entity)).some(({ dependant: { onRemove, reference } }) => {
-    const { partition, sort } = (reference?.to ?? entity).form.key
-    const isNew = newIds.some((name) => isAlwaysIn([partition, sort], name))
-    return !isNew && (onRemove === 'keep' || entity.form.expires !== undefined)
+  return findable(form.followersOf(entity)).some(({ dependant: { reference } }) => {
+    if (reference === undefined || !mayOutlive(reference)) return false
+    const { partition, sort } = reference.to.form.key
+    return !newIds.some((name) => isAlwaysIn([partition, sort], name))
   })
 }
 

@@ -75,11 +75,17 @@ const Badge = entity('Badge', {
   key: ['BADGE#{id}', 'META'],
   refers: { owner: { to: Seat, onRemove: 'keep', by: { id: 'owner' } } },
 })
+const Plate = entity('Plate', {
+  attributes: { id: opaqueId(), owner: opaqueId(), group: code(), label: text().from('owner') },
+  key: ['PLATE#{id}', 'META'],
+  refers: { owner: { to: Seat, onRemove: 'refuse', by: { id: 'owner' } } },
+})
+const PlateOf = mirror('PlateOf', Plate, ['PLATES#{owner}#{group}', 'PLATE#{id}'])
 const BadgeOf = mirror('BadgeOf', Badge, ['BADGES#{owner}#{group}', 'BADGE#{id}'])
 const club = design({
   name: 'club',
   table: 'club',
-  entities: { Owner, OwnerSlug, Group, Seat, SeatOfGroup, Mention, MentionOf, Badge, BadgeOf },
+  entities: { Owner, OwnerSlug, Group, Seat, SeatOfGroup, Mention, MentionOf, Badge, BadgeOf, Plate, PlateOf },
   patterns: {},
 })
 
@@ -112,6 +118,18 @@ describe('what stayed, and refers to a key that is not the one of the item', () 
     await table[side].create({ id, group: 'G', label: 'second' })
     expect(await rawItem(table, 'BADGE#b', 'META')).toMatchObject({ label: 'second', version: 2 })
     expect(await table.jobs.list()).toEqual([])
+  })
+
+  test('follows it also where it refuses the removal of an edge, which went with its end', async () => {
+    const table = await ownClub()
+    const { id } = await table.Owner.create({ slug: 'S', name: 'n' })
+    await table.Group.create({ group: 'G' })
+    await table.Seat.create({ id, group: 'G', label: 'first' })
+    await table.Plate.create({ id: 'p', owner: id, group: 'G' })
+    await table.Group.remove({ group: 'G' })
+    await table.Group.create({ group: 'G' })
+    await table.Seat.create({ id, group: 'G', label: 'second' })
+    expect(await rawItem(table, 'PLATE#p', 'META')).toMatchObject({ label: 'second', version: 2 })
   })
 })
 

@@ -51,10 +51,16 @@ const { Remark, RemarkOn } = edge({
   attributes: { book: opaqueId(), shelf: code() },
   items: { Remark: ['NOTE#{note}', 'REMARK#{book}'], RemarkOn: ['SHELF#{shelf}', 'REMARK#{book}#{note}'] },
 })
+const { Watch, WatchOf } = edge({
+  ends: { reader: Reader, client: Scope },
+  attributes: {},
+  items: { Watch: ['READER#{reader}', 'WATCH#{client}'], WatchOf: ['WATCHED#{client}', 'WATCH#{reader}'] },
+  copies: { Watch: { name: 'client.name' } },
+})
 const library = design({
   name: 'library',
   table: 'library',
-  entities: { Scope, Grant, GrantOf, Visit, Line, Stop, Reader, Loan, Shelved, Note, Remark, RemarkOn },
+  entities: { Scope, Grant, GrantOf, Visit, Line, Stop, Reader, Loan, Shelved, Note, Remark, RemarkOn, Watch, WatchOf },
   patterns: {},
 })
 
@@ -75,6 +81,23 @@ describe('the value that stands for an absent part of a key', () => {
     expect(await table.Grant.get({ id: 'g' })).toMatchObject({ name: 'new' })
     await table.Scope.remove({ client: 'C' })
     expect(await rawKeys(table)).toEqual([])
+  })
+})
+
+describe('an edge that cannot name a part of the key of its end', () => {
+  test('is that of the item without it, whatever becomes of others', async () => {
+    const table = await ownLibrary()
+    await table.Scope.create({ client: 'C', name: 'whole' })
+    await table.Scope.create({ client: 'C', project: 'P', name: 'part' })
+    await table.Reader.create({ reader: 'r' })
+    await table.Watch.create({ reader: 'r', client: 'C' })
+    await table.Scope.update({ client: 'C', project: 'P' }, { name: 'new' })
+    expect(await table.Watch.get({ reader: 'r', client: 'C' })).toMatchObject({ name: 'whole', version: 1 })
+    await table.Scope.remove({ client: 'C', project: 'P' })
+    await table.Scope.update({ client: 'C' }, { name: 'new' })
+    expect(await table.Watch.get({ reader: 'r', client: 'C' })).toMatchObject({ name: 'new', version: 2 })
+    await table.Scope.remove({ client: 'C' })
+    expect(await rawKeys(table)).toEqual(['READER#r / META'])
   })
 })
 

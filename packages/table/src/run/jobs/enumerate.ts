@@ -19,9 +19,10 @@ export function enumerationOf(of: Entity, { enumeration, entity }: Dependant): E
   )
 }
 
-/** The partition of an item's dependants. Undefined if the item lacks an attribute by which they would refer to it. */
+/** The partition of an item's dependants. Undefined if the item lacks an attribute by which they would refer to it, or has one that they lack. */
 export function partitionOf(of: Entity, item: Stored, dependant: Dependant): string | undefined {
   const { side, partition } = enumerationOf(of, dependant)
+  if (dependant.lacking.some((placeholder) => item[placeholder] !== undefined)) return undefined
   const values = Object.fromEntries(Object.entries(partition).map(([placeholder, known]) => [placeholder, knownValue(item, known)]))
   return formatKey(side.form.key.partition, values, side.name)
 }

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { type AnyDesign, creating, type Entity, removing, type Step, updating } from '../../src/index.ts'
+import type { Choice } from './design.ts'
+
+export interface Operation {
+  readonly verb: 'create' | 'update' | 'remove' | 'wait'
+  readonly entity: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly inUse: 'cascade' | undefined
+  /** The second step of one transaction. */
+  readonly also?: Operation | undefined
+  /** The process ends after so many writes. */
+  readonly dies?: number | undefined
+}
+
+const of = (...values: readonly unknown[]) => fc.constantFrom(...values)
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, times: number) =>
+  fc.oneof({ weight: times, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+const single: fc.Arbitrary<Operation> = fc.record({
+  verb: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('create' as const) },
+    { weight: 5, arbitrary: fc.constant('update' as const) },
+    { weight: 4, arbitrary: fc.constant('remove' as const) },
+    { weight: 1, arbitrary: fc.constant('wait' as const) },
+  ),
+  entity: fc.oneof({ weight: 6, arbitrary: fc.constantFrom('N0', 'N1', 'N2') }, { weight: 4, arbitrary: fc.constantFrom('XA', 'XB', 'T') }),
+  values: fc.record({
+    id: of('a', 'a', 'a', 'b'),
+    part: of(undefined, undefined, undefined, 'NONE', 'P'),
+    v: of('1', '2', '3'),
+    w: of(undefined, undefined, undefined, null, 'W1', 'W2'),
+    slug: of(undefined, null, 'S1', 'S1', 'S1', 'S2'),
+    until: of(undefined, undefined, null, 20, 60),
+    r: of(undefined, null, 'key', 'key', 'key'),
+    rx: of(0, 0, 0, 1),
+    rp: of(undefined, 'NONE', 'P'),
+    a: of('a', 'a', 'a', 'b'),
+    b: of('a', 'a', 'a', 'b'),
+    note: of(undefined, null, 'n', 'm'),
+    isNamed: of(true, false),
+  }),
+  inUse: rarely(fc.constant('cascade' as const), 2),
+})
+
+export const operations: fc.Arbitrary<Operation> = fc
+  .record({ one: single, also: rarely(single, 5), dies: rarely(fc.integer({ min: 0, max: 5 }), 5) })
+  .map(({ one, also, dies }) => ({ ...one, also: undefined, dies, ...(also === undefined ? {} : { also }) }))
+
+const nothing = { part: undefined, v: '1', w: undefined, until: undefined, rp: undefined, note: undefined, isNamed: true }
+/** The initial items of a table, so that most operations find an item. */
+export const beginning: readonly Operation[] = ['N0', 'N1', 'N2', 'XA', 'T'].map((entity) => ({
+  verb: 'create',
+  entity,
+  values: { ...nothing, id: 'a', slug: 'S1', r: 'key', rx: 0, a: 'a', b: 'a' },
+  inUse: undefined,
+}))
+
+const defined = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+const pick = (values: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  defined(Object.fromEntries(names.map((name) => [name, values[name]])))
+
+/** The attributes of a new item or of a change, as the design has them. */
+function given(
+  entity: Entity,
+  { verb, values }: Operation,
+  now: Date,
+  byOf: (name: string) => 'key' | 'slug',
+): Readonly<Record<string, unknown>> {
+  const { until, r, rx, isNamed: _, ...rest } = values
+  const at = typeof until === 'number' ? new Date(now.getTime() + until * 1000).toISOString() : until
+  const pool = byOf(entity.name) === 'slug' ? ['S1', 'S2'] : ['a', 'b']
+  const isNeeded = verb === 'create' && entity.attributes.r?.presence === 'given'
+  const all = { ...rest, until: at, r: r === 'key' || isNeeded ? pool[Number(rx)] : r }
+  return pick(
+    all,
+    Object.entries(entity.attributes).flatMap(([name, { presence }]) => (presence === 'copied' ? [] : [name])),
+  )
+}
+
+function oneStep({ nodes }: Choice, design: AnyDesign, operation: Operation, now: Date): Step[] {
+  const { verb, values, inUse } = operation
+  const entity = design.entities[operation.entity]
+  if (verb === 'wait' || entity === undefined) return []
+  const all = given(entity, operation, now, (name) => nodes[Number(name.slice(1))]?.ref?.by ?? 'key')
+  const isNode = /^N\d$/.test(entity.name)
+  const isMade = isNode && nodes[Number(entity.name.slice(1))]?.key === 'made'
+  const id = isNode ? pick(all, ['id', 'part']) : pick(all, entity.name === 'T' ? ['id'] : ['a', 'b'])
+  if (verb === 'remove') return [removing(entity, id as never, inUse === undefined ? {} : { inUse })]
+  if (verb === 'update') {
+    const change = Object.fromEntries(
+      Object.entries(all).filter(([name, value]) => !(name in id) && (isChangeable(entity, name) || value === undefined)),
+    )
+    return [updating(entity, id as never, change as never)]
+  }
+  // Who gives an id that the runtime would make gives the same item again.
+  const again = isMade && entity.form.fixed.includes('v') ? { v: '1' } : {}
+  const item = Object.fromEntries(
+    Object.entries(all).filter(([name, value]) => value !== null && !(isMade && name === 'id' && values.isNamed === false)),
+  )
+  return [creating(entity, { ...item, ...again } as never)]
+}
+
+const isChangeable = (entity: Entity, name: string) =>
+  !entity.form.fixed.includes(name) && !(['a', 'b'].includes(name) && entity.name !== 'T')
+
+/** The steps of an operation; none if the design has no such entity. */
+export function stepOf(choice: Choice, design: AnyDesign, operation: Operation, now: Date): Step[] {
+  return [operation, ...(operation.also === undefined ? [] : [operation.also])].flatMap((each) => oneStep(choice, design, each, now))
+}
