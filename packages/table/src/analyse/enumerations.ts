@@ -1,6 +1,7 @@
 import type { Entity } from '../design/form.ts'
 import type { Dependant, Enumeration } from '../design/relations.ts'
 import { ownerOf } from '../design/relations.ts'
+import { isAlwaysIn } from '../key/template.ts'
 import { mayBeAbsent } from './copy-sources.ts'
 import { type EntityKey, keyInWords } from './entity-keys.ts'
 import { type Finding, finding } from './finding.ts'
@@ -15,9 +16,12 @@ function label({ edge, entity }: Dependant): string {
 }
 
 /** An attribute of the side's key that an item may lack although it refers to the target. Without it the query does not find the item. */
-export function missingPlaceholder({ side }: Enumeration, { known }: Dependant): string | undefined {
+export function missingPlaceholder({ side }: Enumeration, { known, reference }: Dependant): string | undefined {
   const { partition, sort } = side.form.key
-  const ours = Object.keys(known)
+  // What the target may lack, the item lacks with it.
+  const ours = Object.entries(known).flatMap(([own, { attribute = '' }]) =>
+    reference?.to.attributes[attribute]?.presence === 'optional' && isAlwaysIn([partition, sort], own) ? [] : [own],
+  )
   return [...partition.placeholders, ...sort.placeholders].find(
     (placeholder) => !ours.includes(placeholder) && mayBeAbsent(ownerOf(side), placeholder, ours),
   )

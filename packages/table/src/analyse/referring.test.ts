@@ -73,6 +73,22 @@ describe('a lookup item whose key has a copy', () => {
   })
 })
 
+describe('a lookup item whose key has what its target may lack', () => {
+  const findable = (partition: 'GRANTS#{client}#{project}' | 'GRANTS#{client}#{project}|GRANTS#{client}') => {
+    const Scope = entity('Scope', { attributes: { client: code(), project: code().optional() }, key: ['C#{client}', 'P#{project}|META'] })
+    const Grant = entity('Grant', {
+      attributes: { id: opaqueId(), client: code(), project: code().optional() },
+      key: ['GRANT#{id}', 'META'],
+      refers: { client: Scope },
+    })
+    return errorsOf({ Scope, Grant, GrantOf: mirror('GrantOf', Grant, [partition, 'GRANT#{id}'], ['client']) })
+  }
+
+  test('finds those that lack it with the target by another alternative alone', () => {
+    expect(findable('GRANTS#{client}#{project}')).toEqual([['NotEnumerable', 'Scope']])
+  })
+})
+
 describe('an edge within another', () => {
   const within = (fixed: readonly 'zone'[]) => {
     const User = entity('User', { attributes: { user: opaqueId() }, key: ['USER#{user}', 'META'] })

@@ -4,7 +4,7 @@ import type { Action, Origin } from './action.ts'
 import { alive } from './check.ts'
 import { type Condition, holds, unchanged } from './condition.ts'
 import type { Values } from './input.ts'
-import { type TableKey, tableKeyIfPresent } from './keys.ts'
+import { keyText, type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known } from './known.ts'
 import type { Stored } from './stored.ts'
 import { isReferable, isWithin, type TenantScope, withinConditions } from './tenant-scope.ts'
@@ -29,18 +29,19 @@ interface Named {
 }
 
 /**
- * The targets of references; of a list each member, once. A member that the item had before is left out: its target may have gone since, and the
- * list can be changed all the same.
+ * The targets of references; of a list each member, once. A target that the item named before is left out: it may have gone since, and the list can be
+ * changed all the same.
  */
 function namedBy(references: readonly Reference[], values: Readonly<Values>, before?: Readonly<Values>): readonly Named[] {
   return references.flatMap((reference): readonly Named[] => {
     const { attribute, isEach } = reference
     if (isEach === undefined) return [{ reference, values }]
-    const membersOf = (of: Readonly<Values> | undefined): readonly unknown[] => (Array.isArray(of?.[attribute]) ? of[attribute] : [])
-    const known = new Set(membersOf(before))
-    return [...new Set(membersOf(values))].flatMap((member) =>
-      known.has(member) ? [] : [{ reference, values: { ...values, [attribute]: member } }],
-    )
+    const membersOf = (of: Readonly<Values>): readonly unknown[] => (Array.isArray(of[attribute]) ? of[attribute] : [])
+    const named = (of: Readonly<Values> = {}) =>
+      [...new Set(membersOf(of))].map((member) => ({ reference, values: { ...of, [attribute]: member } }))
+    const placeOf = (each: Named) => keyText(targetKey(reference, each.values) ?? { PK: '', SK: '' })
+    const known = new Set(named(before).map(placeOf))
+    return named(values).filter((each) => !known.has(placeOf(each)))
   })
 }
 

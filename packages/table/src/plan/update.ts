@@ -84,7 +84,8 @@ function movedReferences({ entity, refreshed }: Change, current: Stored, next: V
   return entity.form.references.filter((reference) => {
     // Also a reference that still leads nowhere, as the rest of the target's key is absent.
     if (!isDeepStrictEqual(current[reference.attribute], next[reference.attribute])) return true
-    if (reference.isEach) return false
+    // Each member of a list leads elsewhere if the rest of the target's key changes.
+    if (reference.isEach) return Object.values(reference.by).some((own) => !isDeepStrictEqual(current[own], next[own]))
     const [before, after] = [targetKey(reference, current), targetKey(reference, next)]
     return reference.attribute === refreshed || (before && keyText(before)) !== (after && keyText(after))
   })

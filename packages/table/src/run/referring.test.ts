@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { rawKeys } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
 import { directSender, noWait } from '../../test/depot/table.ts'
-import { code, dependingOn, design, edge, entity, mirror, oneOf, opaqueId, text, unless } from '../language.ts'
+import { code, dependingOn, design, edge, entity, list, mirror, oneOf, opaqueId, text, unless } from '../language.ts'
 import { connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
 
@@ -51,6 +51,11 @@ const { Remark, RemarkOn } = edge({
   attributes: { book: opaqueId(), shelf: code() },
   items: { Remark: ['NOTE#{note}', 'REMARK#{book}'], RemarkOn: ['SHELF#{shelf}', 'REMARK#{book}#{note}'] },
 })
+const Route = entity('Route', {
+  attributes: { id: opaqueId(), client: code(), line: list(code(), { max: 5 }) },
+  key: ['ROUTE#{id}', 'META'],
+  refers: { line: { each: Line } },
+})
 const { Watch, WatchOf } = edge({
   ends: { reader: Reader, client: Scope },
   attributes: {},
@@ -60,7 +65,7 @@ const { Watch, WatchOf } = edge({
 const library = design({
   name: 'library',
   table: 'library',
-  entities: { Scope, Grant, GrantOf, Visit, Line, Stop, Reader, Loan, Shelved, Note, Remark, RemarkOn, Watch, WatchOf },
+  entities: { Scope, Grant, GrantOf, Visit, Line, Stop, Reader, Loan, Shelved, Note, Remark, RemarkOn, Route, Watch, WatchOf },
   patterns: {},
 })
 
@@ -123,6 +128,20 @@ describe('a reference that leads nowhere', () => {
     await table.Stop.update({ id: 's' }, { line: 'L', client: 'C' })
     expect(await codeOf(table.Stop.update({ id: 's' }, { client: null }))).toBe('MissingEnd')
     expect(await table.Stop.update({ id: 's' }, { line: null })).toMatchObject({ client: 'C' })
+  })
+})
+
+describe('each member of a list', () => {
+  test('is checked again when the rest of the key of its target changes, and otherwise only when it is new', async () => {
+    const table = await ownLibrary()
+    await table.Line.create({ client: 'C', line: 'L' })
+    await table.Line.create({ client: 'D', line: 'M' })
+    await table.Route.create({ id: 'r', client: 'C', line: ['L'] })
+    expect(await codeOf(table.Route.update({ id: 'r' }, { client: 'D' }))).toBe('MissingEnd')
+    await table.Line.remove({ client: 'C', line: 'L' })
+    expect(await table.Route.update({ id: 'r' }, { line: ['L', 'L'] })).toMatchObject({ version: 2 })
+    expect(await codeOf(table.Route.update({ id: 'r' }, { line: ['L', 'M'] }))).toBe('MissingEnd')
+    expect(await table.Route.update({ id: 'r' }, { client: 'D', line: ['M'] })).toMatchObject({ version: 3 })
   })
 })
 

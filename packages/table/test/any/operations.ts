@@ -1,14 +1,16 @@
 import fc from 'fast-check'
-import { type AnyDesign, creating, type Entity, removing, type Step, updating } from '../../src/index.ts'
+import { type AnyDesign, creating, type Entity, moving, removing, type Step, updating } from '../../src/index.ts'
 import type { Choice } from './design.ts'
 
 export interface Operation {
-  readonly verb: 'create' | 'update' | 'remove' | 'wait'
+  readonly verb: 'create' | 'update' | 'move' | 'remove' | 'wait'
   readonly entity: string
   readonly values: Readonly<Record<string, unknown>>
   readonly inUse: 'cascade' | undefined
   /** The second step of one transaction. */
   readonly also?: Operation | undefined
+  /** What others do at the same time. */
+  readonly others?: readonly Operation[] | undefined
   /** The process ends after so many writes. */
   readonly dies?: number | undefined
 }
@@ -20,6 +22,7 @@ const single: fc.Arbitrary<Operation> = fc.record({
   verb: fc.oneof(
     { weight: 8, arbitrary: fc.constant('create' as const) },
     { weight: 5, arbitrary: fc.constant('update' as const) },
+    { weight: 1, arbitrary: fc.constant('move' as const) },
     { weight: 4, arbitrary: fc.constant('remove' as const) },
     { weight: 1, arbitrary: fc.constant('wait' as const) },
   ),
@@ -43,8 +46,13 @@ const single: fc.Arbitrary<Operation> = fc.record({
 })
 
 export const operations: fc.Arbitrary<Operation> = fc
-  .record({ one: single, also: rarely(single, 5), dies: rarely(fc.integer({ min: 0, max: 5 }), 5) })
-  .map(({ one, also, dies }) => ({ ...one, also: undefined, dies, ...(also === undefined ? {} : { also }) }))
+  .record({
+    one: single,
+    also: rarely(single, 5),
+    others: rarely(fc.array(single, { minLength: 1, maxLength: 3 }), 5),
+    dies: rarely(fc.integer({ min: 0, max: 5 }), 5),
+  })
+  .map(({ one, ...more }) => ({ ...one, ...more }))
 
 const nothing = { part: undefined, v: '1', w: undefined, until: undefined, rp: undefined, note: undefined, isNamed: true }
 /** The initial items of a table, so that most operations find an item. */
@@ -95,6 +103,8 @@ function oneStep({ nodes }: Choice, design: AnyDesign, operation: Operation, now
   }
   // Who gives an id that the runtime would make gives the same item again.
   const again = isMade && entity.form.fixed.includes('v') ? { v: '1' } : {}
+  if (verb === 'move')
+    return isNode && 'part' in entity.attributes ? [moving(entity, id as never, { part: values.note === 'n' ? 'P' : null } as never)] : []
   const item = Object.fromEntries(
     Object.entries(all).filter(([name, value]) => value !== null && !(isMade && name === 'id' && values.isNamed === false)),
   )
@@ -105,6 +115,6 @@ const isChangeable = (entity: Entity, name: string) =>
   !entity.form.fixed.includes(name) && !(['a', 'b'].includes(name) && entity.name !== 'T')
 
 /** The steps of an operation; none if the design has no such entity. */
-export function stepOf(choice: Choice, design: AnyDesign, operation: Operation, now: Date): Step[] {
+export function stepsOf(choice: Choice, design: AnyDesign, operation: Operation, now: Date): Step[] {
   return [operation, ...(operation.also === undefined ? [] : [operation.also])].flatMap((each) => oneStep(choice, design, each, now))
 }
