@@ -16,7 +16,7 @@ export const flowReverts: readonly Revert[] = [
   {
     name: 'the members of a list are not looked for',
     patches: [
-      { file: 'packages/table/src/plan/copies.ts', text: 'known.has(member) ? [] :', reverted: 'known.has(member) || true ? [] :' },
+      { file: 'packages/table/src/plan/copies.ts', text: '!known.has(placeOf(each))', reverted: '!known.has(placeOf(each)) && false' },
     ],
     shownBy: ['a role is deleted while a grant gives it'],
   },
