@@ -5,7 +5,7 @@ import { Any, type Choice, choices } from '../../test/any/design.ts'
 import { flawsOf } from '../../test/any/flaws.ts'
 import { beginning, type Operation, operations, stepsOf } from '../../test/any/operations.ts'
 import { rawItems } from '../../test/depot/raw.ts'
-import { DyingSender } from '../../test/depot/senders.ts'
+import { DyingSender, LosingSender } from '../../test/depot/senders.ts'
 import { Clock, directSender, noWait } from '../../test/depot/table.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { isFreeholdError } from '../errors.ts'
@@ -16,7 +16,7 @@ import { ensureTable } from './ensure-table.ts'
 import { lease_ms } from './jobs/job.ts'
 
 // Random designs of what the language can say, as far as `prove` accepts them, with random work on each: one call after the other, some of them at once,
-// some by a process that ends. After each the table is as the design says.
+// some by a process that ends or does not hear an answer. After each the table is as the design says.
 
 /** A refusal that a call on items that come and go may meet. Any other error is a fault of the design, or of the runtime. */
 const refusals: ReadonlySet<string> = new Set(['AlreadyExists', 'NotFound', 'MissingEnd', 'InUse', 'InvalidInput'])
@@ -47,12 +47,13 @@ async function play(choice: Choice, work: readonly Operation[]): Promise<void> {
   await ensureTable(table.runtime)
   for (const operation of [...beginning, ...work]) {
     clock.forward(operation.verb === 'wait' ? 30_000 : 1000)
-    const { dies, others = [] } = operation
-    const isAlone = dies === undefined && others.length === 0
-    const used = dies === undefined ? table : open(new DyingSender(dies))
+    const { dies, loses, others = [] } = operation
+    const isAlone = dies === undefined && loses === undefined && others.length === 0
+    const sender = dies !== undefined ? new DyingSender(dies) : loses !== undefined ? new LosingSender(loses, 'after') : directSender()
+    const used = open(sender)
     const own = perform(used, stepsOf(choice, design, operation, clock.now()), isAlone)
     const outcomes = await Promise.all([
-      dies === undefined ? own : own.then(() => []),
+      dies === undefined && loses === undefined ? own : own.then(() => []),
       ...others.map((other) => perform(open(directSender()), stepsOf(choice, design, other, clock.now()), false)),
     ])
     for (let resumes = 0; resumes < 4 && !isAlone; resumes++) {

@@ -11,6 +11,8 @@ export interface Operation {
   readonly also?: Operation | undefined
   /** What others do at the same time. */
   readonly others?: readonly Operation[] | undefined
+  /** The answer of the write after so many others is lost. */
+  readonly loses?: number | undefined
   /** The process ends after so many writes. */
   readonly dies?: number | undefined
 }
@@ -50,6 +52,7 @@ export const operations: fc.Arbitrary<Operation> = fc
     one: single,
     also: rarely(single, 5),
     others: rarely(fc.array(single, { minLength: 1, maxLength: 3 }), 5),
+    loses: rarely(fc.integer({ min: 0, max: 3 }), 8),
     dies: rarely(fc.integer({ min: 0, max: 5 }), 5),
   })
   .map(({ one, ...more }) => ({ ...one, ...more }))
