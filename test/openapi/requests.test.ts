@@ -166,6 +166,15 @@ test(`of ${count} requests none fails the service, and each gets an answer that 
   expect([...statuses.keys()]).toEqual(expect.arrayContaining(isWhole ? [200, 201, 204, 400, 401, 403, 404, 409, 415] : [200, 400]))
 }, 1_800_000)
 
+test('a setting that is set nowhere is told without a value', async () => {
+  const { item = {} } = await world.make('account-management', 'Client', true, () => 0)
+  const path = '/v1/account-management/flows/resolveSetting'
+  const body = { scope_type: 'client', scope_id: item.id, key: 'set nowhere' }
+  const answer = await send({ method: 'post', path, query: {}, body, headers: {} }, () => 0)
+  expect(answer).toMatchObject({ status: 200, body: { is_set: false } })
+  expect(check({ method: 'post', path, ...answer })).toBeUndefined()
+})
+
 test('a context that does not fit the policies denies, and is no failure of the service', async () => {
   const { item = {} } = await world.make('authorization', 'TenantGrant', true, () => 0)
   const asked = { user: item.userId, tenant: item.tenantId, action: 'read', resource: { type: 'Ticket', id: 't1' } }

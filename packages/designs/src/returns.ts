@@ -34,8 +34,11 @@ export function pageOf<E extends Entity>(entity: E): Returns<Page<Item<E>>> {
   return { kind: 'page', entity }
 }
 
-/** Attributes that describe each property of a result. */
-type Described<R> = { readonly [K in R extends unknown ? keyof R : never]: Attributes[string] }
+type NameIn<R> = R extends unknown ? keyof R : never
+/** Attributes that describe each property of a result. The document of the API requires what is neither optional nor a copy. */
+type Described<R> = {
+  readonly [N in NameIn<R>]: [R] extends [{ readonly [K in N]: unknown }] ? Attributes[string] : Attribute<unknown, 'optional' | 'copied'>
+}
 
 /** Values that are no item. */
 export function valuesOf<R>(values: Described<R>): Returns<R> {
@@ -73,3 +76,5 @@ export function shownOf({ name, attributes }: Entity) {
 const anyMap = map()
 /** Any value that JSON has. */
 export const anyJson: Attribute<Json> = { ...anyMap, kind: { ...anyMap.kind, name: 'json' } }
+// Only the presence differs.
+export const anyJsonOrNone = { ...anyJson, presence: 'optional' } as Attribute<Json, 'optional'>

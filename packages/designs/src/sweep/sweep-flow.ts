@@ -3,7 +3,7 @@ import { type CursorBinding, openCursor, sealCursor } from '@freehold/table/runt
 import { todayOf } from '../days.ts'
 import type { FlowContext } from '../flow/flow-host.ts'
 import type { InputOf } from '../flow/input/input-attributes.ts'
-import { pageOfValues } from '../returns.ts'
+import { pageOfValues, type Returns } from '../returns.ts'
 
 /** A sweep of one day. */
 export interface Sweeping<C, N extends string = string, S = unknown> {
@@ -69,7 +69,8 @@ export const sweepFlow =
       input: { ...written.input, ...paging },
       needs: 'operator',
       effect: 'write',
-      returns: pageOfValues<Swept>(each(count())),
+      // Each name has a number. The compiler does not see that of names that it does not know.
+      returns: pageOfValues<Readonly<Record<string, number>>>(each(count())) as Returns<Page<Swept>>,
       errors: ['InvalidCursor'],
       scope: async () => 'system' as const,
       run: async (context: C, input: InputOf<I> & InputOf<typeof paging>): Promise<Page<Swept>> => {

@@ -1,7 +1,7 @@
 import { flag, type Item, type Json, type Malformed } from '@freehold/table'
 import { grouped, tableKey } from '@freehold/table/runtime'
 import { tenantOfWork } from '../../../flow/durable-job.ts'
-import { anyJson } from '../../../returns.ts'
+import { anyJson, anyJsonOrNone } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import type { AccountContext, AccountWithin } from '../account-host.ts'
 import { readSettingValue } from './setting-value.ts'
@@ -22,6 +22,11 @@ export interface EffectiveSetting {
 const { key, value_type, scope_type, scope_id } = Setting.attributes
 /** The same, described for those who have only its name. */
 export const effectiveAttributes = { key, value: anyJson, value_type, scope_type, scope_id, is_locked: flag() }
+/** The same where no setting may be set: then there is the key alone. */
+export const effectiveIfSet = {
+  ...{ key, value: anyJsonOrNone, value_type: value_type.optional(), is_locked: flag().optional() },
+  ...{ scope_type: scope_type.optional(), scope_id: scope_id.optional() },
+}
 
 /** A scope at which there are settings. */
 export type SettingScope = Pick<SettingItem, 'scope_type' | 'scope_id'>

@@ -14,6 +14,7 @@ import {
   type Effective,
   type EffectiveSetting,
   effectiveAttributes,
+  effectiveIfSet,
   effectiveSettings,
   type NotSet,
   type SettingItem,
@@ -79,7 +80,7 @@ const resolveSetting = flow({
   needs: ownOr('scope', 'read', 'setting'),
   effect: 'read',
   returns: valuesOf<EffectiveSetting | NotSet>({
-    ...effectiveAttributes,
+    ...effectiveIfSet,
     is_set: flag().optional(),
     looked_at: list(record(scoped)).optional(),
   }),

@@ -8,7 +8,7 @@ import { checkNamedVersion, requireLive } from '../../../flow/items/live-item.ts
 import { changeAsRead, createItem } from '../../../flow/items/write-item.ts'
 import { permit } from '../../../flow/permission/permitted.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { anyJson, valuesOf } from '../../../returns.ts'
+import { anyJsonOrNone, valuesOf } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
@@ -72,7 +72,7 @@ const setSetting = flow({
     Type: text(),
     version: count(),
     deleting: text().optional(),
-    overruled_by: record({ ...scoped, value: anyJson }).optional(),
+    overruled_by: record({ ...scoped, value: anyJsonOrNone }).optional(),
   }),
   errors: [...changeErrors, 'MissingEnd'],
   scope,
