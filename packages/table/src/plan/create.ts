@@ -1,6 +1,6 @@
 import type { Source } from '../design/attribute.ts'
 import type { DesignForm } from '../design/design.ts'
-import type { Copy, Edge, Entity } from '../design/form.ts'
+import type { Copy, Edge, Entity, Reference } from '../design/form.ts'
 import type { Action, Origin } from './action.ts'
 import { copiedValues, planEnds } from './copies.ts'
 import { mayHaveFollowers } from './dependants.ts'
@@ -86,6 +86,11 @@ function createEdge(
   return { actions: [...actions, ...ends.checks, ...withinCheck(edge, all, step)], item, follows }
 }
 
+/** True if a copy fills a part of the target's key, or selects the case of the reference. */
+function isFilledByCopy({ attributes }: Entity, { by, when }: Reference): boolean {
+  return [...Object.values(by), ...Object.keys(when)].some((own) => attributes[own]?.presence === 'copied')
+}
+
 function createEntity(
   { step, values, entity, newIds }: Create,
   form: DesignForm,
@@ -94,15 +99,24 @@ function createEntity(
 ): Needs | Planned {
   const origin: Origin = { step, role: 'item', entity: entity.name }
   const copies = copiesOf(entity)
-  const ends = planEnds(entity.form.references, values, copies, {
-    known,
-    origin,
-    now,
-    tenantScope,
-    bounds: (all) => tenantScopeOfItem(form, entity, all),
-  })
-  if (ends.needs.length > 0) return { needs: ends.needs }
-  const all = { ...values, ...copiedValues(copies, ends.sources) }
+  const context = { known, origin, now, tenantScope, bounds: (all: Values) => tenantScopeOfItem(form, entity, all) }
+  const { references } = entity.form
+  const first = planEnds(
+    references.filter((reference) => !isFilledByCopy(entity, reference)),
+    values,
+    copies,
+    context,
+  )
+  if (first.needs.length > 0) return { needs: first.needs }
+  const given = { ...values, ...copiedValues(copies, first.sources) }
+  const second = planEnds(
+    references.filter((reference) => isFilledByCopy(entity, reference)),
+    given,
+    copies,
+    context,
+  )
+  if (second.needs.length > 0) return { needs: second.needs }
+  const all = { ...given, ...copiedValues(copies, second.sources) }
   checkOwn(tenantScope, entity, all)
   // An entity always has a key. tableKey throws and names the missing attribute, while storedItem would return undefined.
   tableKey(entity, all)
@@ -113,7 +127,7 @@ function createEntity(
   const item = own?.kind === 'put' ? own.item : undefined
   checkWhole(entity, item)
   const follows = mayHaveFollowers(entity, form, newIds)
-  return { actions: [own, ...derivedItems, ...ends.checks].filter((action) => action !== undefined), item, follows }
+  return { actions: [own, ...derivedItems, ...first.checks, ...second.checks].filter((action) => action !== undefined), item, follows }
 }
 
 /** Plans a creation: the item with its derived items, or all sides of an edge, and the checks of every target. */

@@ -122,8 +122,14 @@ function follow(
 /** `follow`, for the references that the change leads elsewhere. If that would change the item's tenant, for all of its references. */
 function followMoved(change: Change, form: DesignForm, current: Stored, given: Values, context: Omit<EndsContext, 'origin'>): Following {
   const { entity, refreshed } = change
-  const following = follow(change, form, movedReferences(change, current, given), given, { ...context, before: current })
-  if (refreshed !== undefined || following.ends.needs.length > 0) return following
+  const before = { ...context, before: current }
+  const moved = movedReferences(change, current, given)
+  const once = follow(change, form, moved, given, before)
+  if (refreshed !== undefined || once.ends.needs.length > 0) return once
+  // A new copy may fill a part of the key of another target.
+  const all = movedReferences(change, current, once.next)
+  const following = all.length === moved.length ? once : follow(change, form, all, once.next, before)
+  if (following.ends.needs.length > 0) return following
   const isSame = tenantScopeOfItem(form, entity, current)?.tenant === tenantScopeOfItem(form, entity, following.next)?.tenant
   return isSame ? following : follow(change, form, entity.form.references, given, context)
 }

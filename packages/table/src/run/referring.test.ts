@@ -158,3 +158,32 @@ describe('an edge within another', () => {
     expect(await rawKeys(table)).toEqual(['NOTE#n / META', 'READER#r / META'])
   })
 })
+
+const Land = entity('Land', { attributes: { land: code(), region: code() }, key: ['LAND#{land}', 'META'], fixed: ['region'] })
+const Town = entity('Town', { attributes: { region: code(), town: code(), name: text() }, key: ['REGION#{region}', 'TOWN#{town}'] })
+const Trip = entity('Trip', {
+  attributes: { trip: opaqueId(), land: code(), region: code().from('land'), town: code().optional(), name: text().from('town') },
+  key: ['TRIP#{trip}', 'META'],
+  refers: { land: Land, town: Town },
+})
+const TripOfLand = mirror('TripOfLand', Trip, ['LAND_TRIPS#{land}', 'TRIP#{trip}'])
+const TripOfTown = mirror('TripOfTown', Trip, ['TOWN_TRIPS#{region}#{town}', 'TRIP#{trip}'])
+const travel = design({ name: 'travel', table: 'travel', entities: { Land, Town, Trip, TripOfLand, TripOfTown }, patterns: {} })
+
+test('a reference that a copy fills is checked with the copy, and again when that comes from elsewhere', async () => {
+  const table = connect(travel, { table: `travel-${randomUUID()}`, sender: directSender(), sleep: noWait })
+  await ensureTable(table.runtime)
+  for (const [land, region] of [
+    ['X', 'NORTH'],
+    ['Y', 'SOUTH'],
+  ] as const)
+    await table.Land.create({ land, region })
+  await table.Town.create({ region: 'NORTH', town: 'T', name: 'northern' })
+  expect(await codeOf(table.Trip.create({ trip: 't', land: 'Y', town: 'T' }))).toBe('MissingEnd')
+  expect(await table.Trip.create({ trip: 't', land: 'X', town: 'T' })).toMatchObject({ region: 'NORTH', name: 'northern' })
+  expect(await codeOf(table.Trip.update({ trip: 't' }, { land: 'Y' }))).toBe('MissingEnd')
+  await table.Town.create({ region: 'SOUTH', town: 'T', name: 'southern' })
+  expect(await table.Trip.update({ trip: 't' }, { land: 'Y' })).toMatchObject({ region: 'SOUTH', name: 'southern' })
+  await table.Town.remove({ region: 'SOUTH', town: 'T' })
+  expect((await rawKeys(table)).filter((key) => key.includes('TRIP'))).toEqual([])
+})
