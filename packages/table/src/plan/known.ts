@@ -36,8 +36,6 @@ export interface Planned {
   readonly named?: Stored | undefined
   /** Copies in other items must follow this change (spec rule 11). */
   readonly follows?: boolean
-  /** The item before, if it comes to another tenant: none of its former tenant may be left that refers to it (spec rule 22). */
-  readonly leaves?: Stored | undefined
   /** The item is marked. A job must remove its dependants, then the item itself (spec rule 12). */
   readonly removes?: boolean
 }

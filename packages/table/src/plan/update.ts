@@ -17,7 +17,7 @@ import { differences, nextItem, writtenNames } from './next-item.ts'
 import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
-import { checkOwn, isWithin, type TenantScope, tenantOfItem, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
+import { checkOwn, isWithin, type TenantScope, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
 import { holdsFor } from './term.ts'
 import { viewItem } from './view.ts'
 
@@ -159,17 +159,10 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   )
   const own = ownAction(prepared, current, item, key, now)
   const follows = followers.length > 0
-  const tenant = tenantOfItem(form, entity, current)
-  const leaves = refreshed === undefined && tenant !== undefined && tenant !== tenantOfItem(form, entity, next) ? current : undefined
   const { part } = entity.form
   if (part.kind !== 'edge') {
-    return {
-      actions: [...own, ...planDerivedItems(entity, form, current, next, version, { step, now }), ...ends.checks],
-      item,
-      follows,
-      leaves,
-    }
+    return { actions: [...own, ...planDerivedItems(entity, form, current, next, version, { step, now }), ...ends.checks], item, follows }
   }
   const siblings = planSiblings(entity, part.edge, current, next, known, step)
-  return siblings.needs === undefined ? { actions: [...own, ...siblings.actions], item, follows, leaves } : siblings
+  return siblings.needs === undefined ? { actions: [...own, ...siblings.actions], item, follows } : siblings
 }

@@ -14,7 +14,6 @@ import { noteCall, withCall } from './calls/call-record.ts'
 import { left_ms, withDeadline } from './deadline.ts'
 import { sendTogether } from './group-commit.ts'
 import { type Job, lease_ms, putJob } from './jobs/job.ts'
-import { leftBehind } from './left-behind.ts'
 import { failedParts, isUnseen, outcomeOf, uncertainly } from './outcome.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
@@ -154,10 +153,6 @@ export async function writeSteps(
   for (let attempt = 1; ; attempt++) {
     const planning: Planning = { form: runtime.design.form, now: runtime.now(), tenantScope: runtime.tenantScope, tenantScopes, jobOf }
     const plans = await planned(runtime, steps, planning)
-    for (const [{ step, entity }, { leaves }] of plans) {
-      const error = leaves === undefined ? undefined : await leftBehind(runtime, entity, leaves)
-      if (error !== undefined) throw new StepFailures(new Map([[step, error]]))
-    }
     const jobs = jobsOf(runtime, plans, planning, wait)
     const changes = [...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)]
     // In the order of the steps: of several items of an entity, the last is the one that the write is about.
