@@ -39,7 +39,10 @@ async function unlessMoved(
   id: string,
   { project_id }: { readonly project_id: string },
 ): Promise<FreeholdError> {
-  if (error.code !== 'NotFound' || (await buildingScope(context, id)).project_id === project_id) return error
+  if (error.code !== 'NotFound') return error
+  const { project_id: now } = await buildingScope(context, id)
+  // It may have come back.
+  if (now === project_id && (await context.table.Building.get({ project_id, id }, { consistent: true })) === undefined) return error
   const message = 'This building was moved meanwhile: read it again and decide anew.'
   return new FreeholdError('VersionConflict', message, { entity: Building.name })
 }
