@@ -13,7 +13,7 @@ import { designModules } from './design-modules.ts'
 // what the model says, each refusal is foreseen, and after each write every item of the table is what it must be, attribute by attribute.
 
 const seed = 20_260_131
-const sequences = 25
+const sequences = 20
 /** Steps of a sequence that are left to chance. */
 const anything = 60
 

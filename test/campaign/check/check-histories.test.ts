@@ -81,9 +81,15 @@ describe('items that are there, and items that are gone', () => {
 
 describe('versions', () => {
   const one = create(0, 1)
+  const second = [update(2, 3, ok({ version: 2 })), remove(4, 5), update(6, 7, ok({ version: 2 }))]
   holdsTo(
     checkVersions,
     [
+      ['a version of an item that was removed', compared([create(0, 1, ok({ version: 1 })), ...second], { version: 2 })],
+      [
+        'the same, beside an uncertain creation of another time',
+        compared([create(0, 1, ok({ version: 1 })), create(2, 3, unsure), ...second], { version: 2 }),
+      ],
       [
         'two updates that were told one version',
         compared([one, update(2, 3, ok({ version: 2 })), update(2, 3, ok({ version: 2 }))], { version: 3 }),
@@ -96,6 +102,10 @@ describe('versions', () => {
       ['each update once', compared([one, update(2, 3, ok({ version: 2 })), update(2, 3, ok({ version: 3 }))], { version: 3 })],
       ['an uncertain update that was applied', compared([one, update(2, 3, unsure)], { version: 2 })],
       ['an uncertain update that was not', compared([one, update(2, 3, unsure)], { version: 1 })],
+      [
+        'two incarnations of one millisecond, the second by a creation that is uncertain',
+        compared([create(0, 1, ok({ version: 1 })), create(0, 2, unsure), ...second], { version: 2 }),
+      ],
       ['another incarnation', compared([one, update(2, 3, ok({ version: 2, born: 'earlier' }))], { version: 1 })],
     ],
   )
