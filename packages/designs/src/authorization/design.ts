@@ -107,7 +107,7 @@ export const Resource = entity('Resource', {
   attributes: {
     tenantId: ulid(),
     type: text({ max: 200, pattern: /[A-Za-z_]\w*(::[A-Za-z_]\w*)*/, saying: 'is not a type of an entity, such as Ticket or Shop::Order' }),
-    id: text(),
+    id: text({ otherSpellings: 'refused' }), // Cedar compares ids exactly
     attributes: map().made(() => ({})),
   },
   key: ['RESOURCES#{tenantId}#{type}', '{id}'],

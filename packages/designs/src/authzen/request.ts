@@ -147,8 +147,8 @@ const parts = Object.keys(inherited) as readonly Part[] // the keys of the recor
 function withDefault(part: Part, own: unknown, given: unknown): unknown {
   if (isAbsent(own)) return given
   if (!isObject(own) || !isObject(given)) return own
-  const names = inherited[part].filter((name) => Object.hasOwn(given, name))
-  return { ...Object.fromEntries(names.map((name) => [name, given[name]])), ...own }
+  const names = inherited[part].filter((name) => isAbsent(own[name]) && Object.hasOwn(given, name))
+  return { ...own, ...Object.fromEntries(names.map((name) => [name, given[name]])) }
 }
 
 /**
@@ -162,8 +162,8 @@ export function readEvaluations(body: Members, evaluations_max: number): Evaluat
   const all: readonly unknown[] = Array.isArray(evaluations) ? evaluations : []
   if (all.length > evaluations_max) issues.push({ path: ['evaluations'], message: `has more than ${evaluations_max} evaluations` })
   if (!isAbsent(options) && !isObject(options)) issues.push({ path: ['options'], message: 'is not an object' })
-  const { evaluations_semantic = semantics[0] } = isObject(options) ? options : {}
-  const semantic = semantics.find((one) => one === evaluations_semantic)
+  const { evaluations_semantic } = isObject(options) ? options : {}
+  const semantic = isAbsent(evaluations_semantic) ? semantics[0] : semantics.find((one) => one === evaluations_semantic)
   if (semantic === undefined) issues.push({ path: ['options', 'evaluations_semantic'], message: `is not one of ${semantics.join(', ')}` })
   for (const part of all.length === 0 ? [] : parts)
     if (!isAbsent(body[part]) && !isObject(body[part])) issues.push({ path: [part], message: 'is not an object' })

@@ -287,6 +287,14 @@ describe('evaluations', () => {
     expect(body.evaluations).toEqual([{ decision: true }, { decision: true, context: { unused: ['resource.properties.status'] } }])
   })
 
+  test('take null for nothing of their own', async () => {
+    const nothing = { subject: null, action: { name: null }, resource: { type: null, id: null }, context: null }
+    const options = { evaluations_semantic: null }
+    const { body } = await post('evaluations', { ...evaluation, options, evaluations: [nothing, {}] })
+    expect(body).toEqual({ evaluations: [{ decision: true }, { decision: true }] })
+    expect(asked[0]).toEqual(asked[1])
+  })
+
   test('replace the context as a whole', async () => {
     const { body } = await post('evaluations', {
       ...evaluation,

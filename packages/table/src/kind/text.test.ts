@@ -211,6 +211,27 @@ test('a unique name keeps its case, and is one for every way to compose it', () 
   expect(text({ lookAlikes: 'refused' }).kind.holds('\ufb01n')).toBe(true) // as it may have been stored
 })
 
+describe('the id that another system compares exactly', () => {
+  const id = text({ otherSpellings: 'refused' })
+  test.each(['t-1', 'T-1', 'a b', '\u00e9', '\u{1f600}'])('%j is stored as it is', (given) => {
+    expect(stored(id, given)).toBe(given)
+    expect(stored(id.optional(), given)).toBe(given)
+  })
+  test.each([
+    [' t-1', 't-1'],
+    ['t-1\n', 't-1'],
+    ['e\u0301', '\u00e9'],
+  ])('%j is refused, and finds nothing', (given, other) => {
+    const refused = `would be stored as ${JSON.stringify(other)}, which is another: write it in NFC, without white space around it`
+    expect(stored(id, given)).toEqual({ refused })
+    expect(stored(id.optional(), given)).toEqual({ refused })
+    expect(id.kind.former?.(given).success).toBe(false)
+  })
+  test.each(['', ' '])('%j is refused: nothing has it', (blank) => {
+    expect(stored(id, blank)).toEqual({ refused: 'is blank' })
+  })
+})
+
 test('an optional text says something, or is absent', () => {
   for (const blank of ['', '  ', '\n\t'])
     expect(stored(text().optional(), blank)).toEqual({ refused: 'is blank: leave it out, or give null to remove it' })

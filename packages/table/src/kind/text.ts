@@ -55,6 +55,11 @@ export interface TextOptions {
    * two names look alike (spec rule 5).
    */
   readonly lookAlikes?: 'refused'
+  /**
+   * The text is the id that another system compares exactly. A text that would be stored otherwise than it is written is refused: stored, it
+   * would be the id of something else.
+   */
+  readonly otherSpellings?: 'refused'
 }
 
 function withLimits(normalise: (value: string) => string, { max, pattern, saying }: TextOptions): (value: string) => string {
@@ -88,14 +93,32 @@ function notBlank(value: string): string {
   return text
 }
 
+/** Refuses a text that is not in the form in which it is stored. */
+const asWritten = (normalise: (value: string) => string) => (value: string) => {
+  const text = normalise(value)
+  if (text === '') throw new Mismatch('is blank')
+  if (text === value) return text
+  throw new Mismatch(`would be stored as ${JSON.stringify(text)}, which is another: write it in NFC, without white space around it`)
+}
+
 export function textKindWith(options: TextOptions): Kind<string> {
   const limits = whole(options)
   const isName = options.lookAlikes === 'refused'
   const told = isName ? checkLookAlike : (text: string) => text
-  const more = { former: withLimits(plainText, limits), optional: withLimits((value) => told(notBlank(value)), limits) }
+  const spelt = options.otherSpellings === 'refused' ? asWritten : (normalise: (value: string) => string) => normalise
+  const more = {
+    former: withLimits(spelt(plainText), limits),
+    optional: withLimits(
+      spelt((value) => told(notBlank(value))),
+      limits,
+    ),
+  }
   const kind = textKind(
     'text',
-    withLimits((value) => told(withoutNul(value)), limits),
+    withLimits(
+      spelt((value) => told(withoutNul(value))),
+      limits,
+    ),
     { pattern: limits.pattern ?? anyText },
     more,
   )

@@ -4,8 +4,10 @@ import { pagesOf } from '../../../test/conformance/decider-conformance.ts'
 import { setLiterally, writeLiterally } from '../../../test/literal-items.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { localEngine } from '../../cedar/local-engine.ts'
+import { operator } from '../../flow/actor.ts'
 import { decideAuthorization } from '../decide.ts'
 import { authorization } from '../design.ts'
+import { authorizationModule } from '../index.ts'
 import type { ResourceSource } from './resources.ts'
 
 const schema = `
@@ -124,6 +126,26 @@ describe('the attributes of a kept resource', () => {
     for (const kept of ['t-1', '\u00e9']) await keep(table, 'Ticket', kept, { status: 'closed' })
     const decider = decideAuthorization(engine)(table.runtime)
     expect(await decider.can({ ...asked, resource: { type: 'Ticket', id, attributes: { status: 'open' } } })).toEqual(allowed)
+    table.close()
+  })
+
+  test.each([' t-1', 't-1 ', 'e\u0301'])('%j is not kept under the id of another one', async (id) => {
+    const table = await open()
+    for (const kept of ['t-1', '\u00e9']) await keep(table, 'Ticket', kept, { status: 'open' })
+    const { run } = authorizationModule.flows
+    const named = { tenantId: acme, type: 'Ticket', id }
+    const attributes = { status: 'closed' }
+    for (const [flow, input] of [
+      ['createResource', { ...named, attributes }],
+      ['updateResource', { ...named, attributes }],
+      ['removeResource', named],
+    ] as const)
+      await expect(run(table, flow, input, { actor: operator })).rejects.toMatchObject({
+        ...{ code: 'InvalidInput', message: expect.stringContaining(': id would be stored as') },
+      })
+    await expect(keep(table, 'Ticket', id, attributes)).rejects.toMatchObject({ code: 'InvalidInput' })
+    for (const kept of ['t-1', '\u00e9'])
+      expect(await table.Resource.get({ ...named, id: kept })).toMatchObject({ attributes: { status: 'open' }, version: 1 })
     table.close()
   })
 
