@@ -59,6 +59,8 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
   const refuse = (message: string) => new FreeholdError('InvalidDesign', message, { entity: name })
   const reserved = Object.keys(attributes).find((attribute) => reservedAttributes.includes(attribute) || /^GSI\d+[PS]K$/.test(attribute))
   if (reserved !== undefined) throw refuse(`${name} declares '${reserved}', which the runtime writes itself.`)
+  const inherited = Object.keys(attributes).find((attribute) => attribute in Object.prototype)
+  if (inherited !== undefined) throw refuse(`${name} declares '${inherited}', which every object of JavaScript has: give it another name.`)
   const unnamed = Object.keys(indexes).find((index) => !indexName.test(index))
   if (unnamed !== undefined) throw refuse(`${name} has a key in '${unnamed}', which is not a name that DynamoDB gives an index.`)
   for (const { partition, sort } of [key, ...Object.values(indexes)]) {

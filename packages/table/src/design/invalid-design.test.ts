@@ -72,6 +72,13 @@ describe('an entity is refused', () => {
     refused(thing({ attributes: { id: ulid(), [name]: text() } }), `Thing declares '${name}', which the runtime writes itself.`)
   })
 
+  test.each(['constructor', 'toString', 'valueOf'])('that declares %s', (name) => {
+    refused(
+      thing({ attributes: { id: ulid(), [name]: text() } }),
+      `Thing declares '${name}', which every object of JavaScript has: give it another name.`,
+    )
+  })
+
   test.each([
     ['whose placeholder names nothing', { key: ['THING#{id}', 'AT#{at}'] }, "{at} in 'AT#{at}' is not an attribute of Thing."],
     [

@@ -1,7 +1,5 @@
 import { FreeholdError } from '../errors.ts'
-
-/** DynamoDB's numbers: zero, or a magnitude from 1E-130 up to 9.99…E+125, with 38 significant digits (a JavaScript number has 17). */
-const magnitude = { min: 1e-130, max: 1e126 } as const
+import { isDecimal } from '../kind/value.ts'
 
 /**
  * A number as DynamoDB's text.
@@ -9,9 +7,7 @@ const magnitude = { min: 1e-130, max: 1e126 } as const
  */
 export function printDecimal(value: number, attribute: string): string {
   // Exact whole numbers are the common case, and all are valid.
-  if (Number.isSafeInteger(value)) return String(value)
-  const size = Math.abs(value)
-  if (size >= magnitude.min && size < magnitude.max) return String(value)
+  if (Number.isSafeInteger(value) || isDecimal(value)) return String(value)
   const reason = Number.isFinite(value) ? `${value} is outside the range of DynamoDB's numbers` : `${value} is not a finite number`
   throw new FreeholdError('InvalidInput', `${attribute}: ${reason}.`, { attribute, issues: [{ path: [attribute], message: reason }] })
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Attribute } from '../design/attribute.ts'
 import { count, flag, list, map, number, oneOf, record, text } from '../design/attributes.ts'
@@ -62,6 +63,10 @@ describe('a number', () => {
   test('zero has one spelling', () => {
     expect(Object.is(number().schema.parse(-0), 0)).toBe(true)
   })
+  test.each([1e126, -1e126, 1e300, 1e-131])('%d is refused: DynamoDB has none such', (value) => {
+    expect(refusal(number(), value)).toEqual(["is outside the range of DynamoDB's numbers"])
+    expect(refusal(map(), { a: [value] })).toEqual([`holds ${value}, which is outside the range of DynamoDB's numbers`])
+  })
 })
 
 const nested = (depth: number): unknown => {
@@ -98,12 +103,19 @@ describe('a map', () => {
     ['NaN', { a: { b: Number.NaN } }, 'holds a number that is not finite'],
     ['a function', { a: () => 1 }, 'holds a value of type function, which is not JSON'],
     ['a bigint', { a: [1n] }, 'holds a value of type bigint, which is not JSON'],
+    ['half of a surrogate pair', { a: ['\ud800'] }, 'holds half of a surrogate pair, which is not text'],
+    ['half of a surrogate pair as a name', { '\udc00': 1 }, 'holds half of a surrogate pair, which is not text'],
     ['undefined', { a: undefined }, 'holds a value of type undefined, which is not JSON'],
     ['a symbol', { a: Symbol('s') }, 'holds a value of type symbol, which is not JSON'],
     ['more levels than DynamoDB has', nested(34), 'nests lists and maps more than 32 deep'],
     ['enough levels to exhaust the stack', nested(200_000), 'nests lists and maps more than 32 deep'],
   ])('%s is refused', (_what, value, message) => {
     expect(refusal(map(), value)).toEqual([message])
+  })
+
+  test('is as DynamoDB returns it: zero has no sign, and objects have the usual prototype', () => {
+    const value = map().schema.parse({ a: [-0, { b: -0 }], c: Object.assign(Object.create(null), { d: 'x' }) })
+    expect(isDeepStrictEqual(value, { a: [0, { b: 0 }], c: { d: 'x' } })).toBe(true)
   })
 
   test('that contains itself is refused', () => {

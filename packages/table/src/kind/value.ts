@@ -33,6 +33,17 @@ export const flagKind: Kind<boolean> = Object.freeze({
   holds: (value: unknown) => typeof value === 'boolean',
 })
 
+/** DynamoDB's numbers: zero, or a magnitude from 1E-130 up to 9.99…E+125, with 38 significant digits (a JavaScript number has 17). */
+const magnitude = { min: 1e-130, max: 1e126 } as const
+
+/** True for a number that DynamoDB stores. */
+export function isDecimal(value: number): boolean {
+  const size = Math.abs(value)
+  return value === 0 || (size >= magnitude.min && size < magnitude.max)
+}
+
+const beyondDecimals = "is outside the range of DynamoDB's numbers"
+
 export interface NumberOptions {
   readonly min?: number
   readonly max?: number
@@ -40,7 +51,7 @@ export interface NumberOptions {
 }
 
 export function numberKind({ min, max, integer }: NumberOptions): Kind<number> {
-  let schema = integer === true ? z.int(notA('a whole number')) : z.number(notA('a finite number'))
+  let schema = integer === true ? z.int(notA('a whole number')) : z.number(notA('a finite number')).refine(isDecimal, beyondDecimals)
   if (min !== undefined) schema = schema.min(min, `is less than ${min}`)
   if (max !== undefined) schema = schema.max(max, `is more than ${max}`)
   // DynamoDB stores a negative zero as zero.
@@ -120,28 +131,62 @@ export function setKind<V extends string | number>(of: Kind<V>, what: string): K
 /** DynamoDB nests lists and maps at most this deep. The bound also keeps a hostile body from exhausting the stack. */
 const depthMax = 32
 
+/** UTF-8 has none of them, so one would be stored as another character. The `u` flag makes \p{Cs} match only unpaired ones. */
+const unpairedSurrogate = /\p{Cs}/u
+const textProblem = (text: string) => (unpairedSurrogate.test(text) ? 'holds half of a surrogate pair, which is not text' : undefined)
+
 /** Why a value is not JSON that can be stored, or undefined if it is. */
 function jsonProblem(value: unknown, depth: number): string | undefined {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is not finite'
+  if (value === null || typeof value === 'boolean') return undefined
+  if (typeof value === 'string') return textProblem(value)
+  if (typeof value === 'number')
+    return !Number.isFinite(value)
+      ? 'holds a number that is not finite'
+      : isDecimal(value)
+        ? undefined
+        : `holds ${value}, which ${beyondDecimals}`
   if (typeof value !== 'object') return `holds a value of type ${typeof value}, which is not JSON`
   if (depth > depthMax) return `nests lists and maps more than ${depthMax} deep`
   if (!Array.isArray(value) && !isPlainObject(value)) return 'holds an object that is not plain data'
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    const problem = jsonProblem(part, depth + 1)
+  for (const [name, part] of Object.entries(value)) {
+    const problem = textProblem(name) ?? jsonProblem(part, depth + 1)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
 /**
+ * JSON as DynamoDB returns it: zero without a sign, objects with the usual prototype. So a value equals itself once it is stored, and what a write
+ * returns is what lies in the table.
+ */
+function jsonAsStored(value: Json): Json {
+  if (typeof value === 'number') return value + 0
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((part: Json) => jsonAsStored(part))
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, jsonAsStored(part)]))
+}
+
+/** JSON of one form, normalised. `problemOf`: why a value has not that form. */
+const jsonSchemaOf = <J extends Json>(problemOf: (value: unknown) => string | undefined): z.ZodType<J> =>
+  z
+    .custom<J>()
+    .superRefine((value, context) => {
+      const message = problemOf(value)
+      // A value that has not the form may contain itself: nothing else looks at it.
+      if (message !== undefined) context.addIssue({ code: 'custom', message, input: value, continue: false })
+    })
+    .overwrite((value) => jsonAsStored(value) as J) // of the form that it had
+
+/** One entry of a map. */
+export const jsonSchema = jsonSchemaOf<Json>((value) => jsonProblem(value, 2))
+
+/**
  * Zod's own record and JSON schemas are not used: they silently drop a property named `__proto__`, and they recurse as deep as the input
  * does.
  */
-const mapSchema = z.custom<Readonly<Record<string, Json>>>().superRefine((value: unknown, context) => {
-  const problem = isPlainObject(value) ? jsonProblem(value, 1) : notA('a JSON object').error({ input: value })
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, input: value })
-})
+const mapSchema = jsonSchemaOf<Readonly<Record<string, Json>>>((value) =>
+  isPlainObject(value) ? jsonProblem(value, 1) : notA('a JSON object').error({ input: value }),
+)
 
 /** Any JSON object. */
 export const mapKind: Kind<Readonly<Record<string, Json>>> = Object.freeze({

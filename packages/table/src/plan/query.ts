@@ -216,7 +216,8 @@ export function planQuery(pattern: CompiledPattern, given: unknown): QueryPlan {
 
 /** The attributes that a filter of the pattern may ask for. Of several entities, the first that has one says what it is. */
 function askedOf({ entities }: CompiledPattern, secrets: readonly string[]): Asking {
-  const attributes: Record<string, Attribute> = {}
+  // Callers' names are looked up in it, so it has no prototype.
+  const attributes: Record<string, Attribute> = Object.create(null)
   for (const entity of entities) for (const [name, attribute] of attributesOf(entity)) attributes[name] ??= attribute
   const isSecret = (name: string) => entities.some((entity) => entity.attributes[name]?.isSecret === true)
   return { attributes, isHidden: (name) => isSecret(name) && !secrets.includes(name) }

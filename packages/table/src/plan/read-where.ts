@@ -4,7 +4,7 @@ import { type Issue, invalidInput } from '../errors.ts'
 import { lastCodePoint } from '../key/format.ts'
 import { lookedFor, Mismatch } from '../kind/kind.ts'
 import { composed } from '../kind/text.ts'
-import { isPlainObject } from '../kind/value.ts'
+import { isPlainObject, jsonSchema } from '../kind/value.ts'
 import { storedValue } from './stored.ts'
 import { compare, type Operand, type Path, type Term } from './term.ts'
 
@@ -52,7 +52,7 @@ function fitting<V>(kind: Parameters<typeof lookedFor<V>>[0], value: unknown): V
 }
 
 function valueFor({ attribute, path }: Subject, value: unknown): unknown {
-  if (path.length === 2) return value
+  if (path.length === 2) return fitting({ schema: jsonSchema }, value)
   return storedValue(attribute, fitting(attribute.kind, value))
 }
 

@@ -4,7 +4,23 @@ import { ConflictingSender, HoldingSender, LosingSender, WatchedSender } from '.
 import { directSender } from '../../test/depot/table.ts'
 import { Cart, Shop, Ware } from '../../test/shop/design.ts'
 import { ownShop, type ShopTable, shopOf, ware } from '../../test/shop/table.ts'
-import { above, add, addTo, append, below, contains, entry, exists, ifAbsent, isOneOf, not, or, removeFrom, subtract } from '../atomic.ts'
+import {
+  above,
+  add,
+  addTo,
+  append,
+  attribute,
+  below,
+  contains,
+  entry,
+  exists,
+  ifAbsent,
+  isOneOf,
+  not,
+  or,
+  removeFrom,
+  subtract,
+} from '../atomic.ts'
 import { toItem } from '../dynamo/attribute-value.ts'
 import { atLeast, atMost, beginsWith, between, checking, creating, updating } from '../index.ts'
 
@@ -312,8 +328,27 @@ describe('where', () => {
     [{ stock: subtract(1) }],
     [or()],
     [{ counters: { attribute: 'stock' }, pin: atLeast({}) }],
+    [{ constructor: 'x' }],
+    [{ toString: atLeast(1) }],
+    [JSON.parse('{"__proto__": 1}')],
+    [{ stock: below(attribute('constructor')) }],
+    [{ counters: { x: 1e126 } }],
+    [{ counters: entry('x', 1e126) }],
+    [{ counters: entry('x', '\ud800') }],
   ])('%j is refused', async (where) => {
     expect(await asked(where)).toMatch(/^Ware: /)
+    expect((await refusal(table.wares({ shop: 's' }, { where: where as never }))).message).toMatch(/^wares: /)
+  })
+
+  test('a map equals itself once it is stored, whether the item is read first or not', async () => {
+    const counters = Object.assign(Object.create(null), { x: -0, y: { z: [-0] } })
+    const written = await table.Ware.update(ware, { counters })
+    expect(written.counters).toStrictEqual({ x: 0, y: { z: [0] } })
+    for (const where of [{ counters }, { counters: entry('x', -0) }, { counters: entry('y', { z: [-0] }) }]) {
+      expect((await table.Ware.update(ware, { name: 'read first' }, { where })).name).toBe('read first')
+      expect((await table.Ware.update(ware, { stock: add(1) }, { where })).name).toBe('read first')
+      expect((await table.wares({ shop: 's' }, { where })).items).toHaveLength(1)
+    }
   })
 })
 
