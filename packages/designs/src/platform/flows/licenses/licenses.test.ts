@@ -187,6 +187,11 @@ describe('a licence', () => {
     const id = { accountId, id: 'lic' }
     await expect(flows.renewLicense({ ...id, endDate: '2026-05-20' })).rejects.toMatchObject({ code: 'InvalidInput' })
     await expect(flows.renewLicense(id)).rejects.toMatchObject({ code: 'InvalidInput' })
+    await flows.issueLicense({ accountId, id: 'later', enterpriseId: 'ent', seats: 1, startDate: '2026-05-11', endDate: '2026-05-30' })
+    const shorter = { accountId, id: 'later', endDate: '2026-05-29' }
+    await expect(flows.renewLicense(shorter)).rejects.toMatchObject({ code: 'InvalidInput' })
+    expect(await flows.renewLicense({ ...shorter, endDate: '2026-05-31' })).toMatchObject({ endDate: '2026-05-31' })
+    await flows.expireLicense({ accountId, id: 'later' })
     await flows.expireLicense(id)
     expect(await flows.licenseCapacity({ accountId, enterpriseId: 'ent' })).toEqual({ seats: 0, used: 0, free: 0 })
     await flows.reactivateLicense(id)

@@ -19,7 +19,7 @@ import {
   operatorsSet,
   type PlatformContext,
 } from '../platform-host.ts'
-import { isValid } from './seats.ts'
+import { isExpired, isValid } from './seats.ts'
 
 type LicenseItem = Item<typeof License>
 
@@ -62,7 +62,7 @@ export const licenseFlows = {
     check: ({ context, input: { endDate } }, before) => {
       const message = endDate === undefined ? 'is missing' : isPast(endDate, todayOf(context)) ? 'is past' : undefined
       const isLater = endDate !== undefined && endDate > before.endDate
-      const issue = message ?? (isLater || !isValid(before, todayOf(context)) ? undefined : `is not later than ${before.endDate}`)
+      const issue = message ?? (isLater || isExpired(before, todayOf(context)) ? undefined : `is not later than ${before.endDate}`)
       if (issue !== undefined) throw invalidInput(context.flow, [{ path: ['endDate'], message: issue }], { flow: context.flow })
       checkTerms(context.flow, before.seats, before.startDate, endDate ?? before.endDate)
     },

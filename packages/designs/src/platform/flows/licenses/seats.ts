@@ -8,14 +8,16 @@ import type { PlatformContext } from '../platform-host.ts'
 
 type LicenseItem = Item<typeof License>
 
-/** A licence is valid from the start of its first day to the end of its last, UTC, before any sweep has run (spec rule 15). */
-export const isValid = ({ status, startDate, endDate }: LicenseItem, today: string): boolean =>
-  status === 'active' && startDate <= today && !isPast(endDate, today)
+/** True for a licence whose end is past, before any sweep has run (spec rule 15), or that was expired. One that has not begun is not expired. */
+export const isExpired = ({ status, endDate }: LicenseItem, today: string): boolean => status === 'expired' || isPast(endDate, today)
+
+/** A licence is valid from the start of its first day to the end of its last, UTC. */
+export const isValid = (license: LicenseItem, today: string): boolean => license.startDate <= today && !isExpired(license, today)
 
 /** Why a licence gives no seat. Undefined if it does. */
 function refusalOf(license: LicenseItem, today: string): FreeholdError | undefined {
-  const { id, status, startDate, endDate, seats, seatsUsed } = license
-  if (status === 'expired' || isPast(endDate, today))
+  const { id, startDate, endDate, seats, seatsUsed } = license
+  if (isExpired(license, today))
     return stateConflict(License, 'LicenseExpired', `The licence ${id} ended on ${endDate} or before: renew it first.`)
   if (startDate > today) return stateConflict(License, 'LicenseNotBegun', `The licence ${id} begins on ${startDate}.`)
   if (seatsUsed >= seats) return stateConflict(License, 'SeatLimitExceeded', `All ${seats} seats of the licence ${id} are taken.`)
