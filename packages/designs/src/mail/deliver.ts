@@ -29,6 +29,9 @@ export const unknownOutcome = 'The outcome is unknown: the sender ended, or lost
 
 const sentBefore = 'sent before'
 
+/** What the audit of an attempt tells of its mail, by attribute. */
+type Told = NonNullable<MailIntent['told']>
+
 type Outcome = { readonly [N in 'sesMessageId' | 'errorMessage' | 'skipReason']?: string } & { readonly deliveryStatus: Status }
 
 const failed = (errorMessage: string): Outcome => ({ deliveryStatus: 'failed', errorMessage })
@@ -66,25 +69,31 @@ export function deliveryOf<C extends FlowContext, S extends MailSubject, A exten
     // The entity has `intentAttributes`.
     (await table.repositoryNamed(intents.name).get(subject, { consistent: true })) as unknown as (S & MailIntent) | undefined
 
-  /** An audit of one attempt. Its id is that of the attempt, so that there is one. */
-  const auditOf = ({ host }: C, subject: S, id: string, { recipient, subject: title, told }: Prepared, outcome: Outcome): View => {
-    const { notificationType, subjectId, occasion, ...tenant } = subject
-    return {
-      ...{ id, notificationType, ...tenant, ...told },
+  /** What an audit tells of a mail. */
+  const toldOf = ({ host }: C, { recipient, subject, told }: Prepared): Told => {
+    const all = {
+      ...told,
       recipientEmail: recipient?.email,
       recipientFirstName: recipient?.firstName,
       recipientLastName: recipient?.lastName,
       userId: recipient?.userId,
       senderEmail: host.mailing?.mailer.from.address,
-      subject: title,
-      metadata: { subjectId, occasion },
-      ...outcome,
+      subject,
     }
+    // The attributes of audits are texts, and an intent keeps no undefined one.
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Told
   }
+
+  /** An audit of one attempt. Its id is that of the attempt, so that there is one. */
+  const auditOf = ({ notificationType, subjectId, occasion, ...tenant }: S, id: string, told: Told, outcome: Outcome): View => ({
+    ...{ id, notificationType, ...tenant, ...told },
+    metadata: { subjectId, occasion },
+    ...outcome,
+  })
 
   /** Writes the audit of an attempt together with its outcome. False if somebody else has written it. */
   const settle = async (context: C, intent: S & MailIntent, audit: View, state: MailIntent['state']): Promise<boolean> => {
-    const change = { state, sendingSince: null, job: null }
+    const change = { state, sendingSince: null, job: null, told: null }
     const steps: Steps = {
       // The entities have the attributes that `Mails` names.
       audit: creating<Entity>(audits, audit as never),
@@ -101,8 +110,9 @@ export function deliveryOf<C extends FlowContext, S extends MailSubject, A exten
 
   /** Settles an attempt whose sender is gone: nobody knows whether the mail was sent. */
   const settleUnknown = async (context: C, intent: S & MailIntent): Promise<boolean> => {
-    const prepared = await prepare(context, subjectOf(intent))
-    return settle(context, intent, auditOf(context, subjectOf(intent), intent.attempt, prepared, failed(unknownOutcome)), 'unknown')
+    const subject = subjectOf(intent)
+    const told = intent.told ?? toldOf(context, await prepare(context, subject))
+    return settle(context, intent, auditOf(subject, intent.attempt, told, failed(unknownOutcome)), 'unknown')
   }
 
   /** Keeps the intent to send a mail, before it goes out and once for all who want to send it; or tells why it is not to be sent now. */
@@ -120,8 +130,9 @@ export function deliveryOf<C extends FlowContext, S extends MailSubject, A exten
       if (before?.state === 'sent') return { outcome: 'passed', reason: sentBefore }
       if (before !== undefined && !isAsked) return { outcome: 'passed', reason: `${before.state} before` }
       const prepared = await prepare(context, subject)
-      const sending = { state: 'sending', attempt: runtime.making().uuid(), sendingSince: now.toISOString(), job: job ?? null }
-      const after = { ...before, ...subject, ...sending }
+      const begun = { state: 'sending', attempt: runtime.making().uuid(), sendingSince: now.toISOString(), job: job ?? null }
+      const after = { ...before, ...subject, ...begun }
+      const sending = { ...begun, told: toldOf(context, prepared) }
       const step =
         before === undefined
           ? creating<Entity>(intents, { ...subject, ...sending } as never)
@@ -143,14 +154,14 @@ export function deliveryOf<C extends FlowContext, S extends MailSubject, A exten
       if (how.isAsked !== true || claimed.reason !== sentBefore) return claimed
       const auditId = context.table.runtime.making().uuid()
       const skipped = { deliveryStatus: 'skipped', skipReason: sentBefore } as const
-      const audit = auditOf(context, subject, auditId, await prepare(context, subject), skipped)
+      const audit = auditOf(subject, auditId, toldOf(context, await prepare(context, subject)), skipped)
       await context.table.repositoryNamed(audits.name).create(audit)
       return { outcome: 'skipped', reason: sentBefore, auditId }
     }
     const { intent, prepared } = claimed
     const { state, ...outcome } = await send(context, intent, prepared)
     // An audit that fails leaves the attempt open: the next sweep settles it as unknown.
-    await settle(context, intent, auditOf(context, subject, intent.attempt, prepared, outcome), state).catch(() => false)
+    await settle(context, intent, auditOf(subject, intent.attempt, toldOf(context, prepared), outcome), state).catch(() => false)
     const reason = outcome.errorMessage ?? outcome.skipReason
     return { outcome: outcome.deliveryStatus, ...(reason === undefined ? {} : { reason }), auditId: intent.attempt }
   }

@@ -1,4 +1,4 @@
-import { instant, oneOf, opaqueId, text } from '@freehold/table'
+import { instant, map, oneOf, opaqueId, text } from '@freehold/table'
 
 // Apart from the flows that use them, so that a design is typed without these.
 
@@ -11,4 +11,6 @@ export const intentAttributes = <const K extends readonly [string, ...string[]]>
   attempt: opaqueId(),
   sendingSince: instant().optional(),
   job: text().optional(),
+  /** What the audit of the attempt under way tells of the mail: later, its recipient may be another one. */
+  told: map().optional(),
 })

@@ -52,13 +52,13 @@ async function ofLicense(context: PlatformContext, subject: Subject, account: It
   const { accountId, subjectId: id } = subject
   const license: Item<typeof License> | undefined = await context.table.License.get({ accountId, id }, consistent)
   if (license === undefined || license.deleting !== undefined) return { skipReason: 'the licence is gone' }
-  if (license.endDate !== endIn(subject) || license.status !== 'active') return { skipReason: 'the end has changed' }
   const [contact] = (await context.table.technicalUserOfAccount({ accountId }, { ...consistent, limit: 1 })).items
   if (contact === undefined) return { skipReason: 'the account has no technical user' }
+  const recipient = { email: contact.email, firstName: contact.name, ...(contact.userId === undefined ? {} : { userId: contact.userId }) }
+  if (license.endDate !== endIn(subject) || license.status !== 'active') return { recipient, skipReason: 'the end has changed' }
   // Enterprises are of no account.
   const enterprise = await context.unscoped.Enterprise.get({ id: license.enterpriseId }, consistent)
   const sentence = `the licence of ${account.name} for ${enterprise?.name ?? license.enterpriseId} ${endsOn(license.endDate)}.`
-  const recipient = { email: contact.email, firstName: contact.name, ...(contact.userId === undefined ? {} : { userId: contact.userId }) }
   return { recipient, ...reminder(contact.name, `A licence of ${account.name} ends soon`, sentence) }
 }
 

@@ -145,6 +145,26 @@ describe('credentials', () => {
   })
 })
 
+test('an attempt whose outcome is unknown is audited with the recipient that it had, though this one has another address now', async () => {
+  const before = await work.table.User.get({ id: userId }, { consistent: true })
+  mails.onSent = () => {
+    work.meanwhile = () =>
+      Promise.reject(Object.assign(new Error('full'), { name: 'ValidationException', $metadata: { httpStatusCode: 400 } }))
+  }
+  await work.flows.sendCredentials({ userId })
+  mails.onSent = undefined
+  await work.flows.updateUser({ id: userId, email: `new-${userId}@example.org`, firstName: 'Eve' })
+  await work.flows.deleteUser({ id: userId })
+  now += attemptMax_ms
+  expect((await work.flows.sweep({})).items[0]).toMatchObject({ outcomes_unknown: 1 })
+  const { email: recipientEmail, firstName: recipientFirstName, lastName: recipientLastName } = before ?? {}
+  const told = { recipientEmail, recipientFirstName, recipientLastName, userId, accountName: 'Löwe & Söhne' }
+  const sender = { subject: 'Your account at Löwe & Söhne', senderEmail: 'no-reply@portal.example' }
+  expect(await audits()).toMatchObject([{ ...told, ...sender, deliveryStatus: 'failed', errorMessage: unknownOutcome }])
+  const intent = { accountId, notificationType: 'credentials', subjectId: userId, occasion: 'once' } as const
+  expect(await work.table.NotificationIntent.get(intent, { consistent: true })).not.toHaveProperty('told')
+})
+
 describe('lists', () => {
   test('are recent first, with both ends of a period, filtered, paged and counted', async () => {
     now += 60_000
