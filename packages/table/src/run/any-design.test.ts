@@ -28,10 +28,19 @@ function faultsOf(error: unknown, isAlone: boolean): readonly string[] {
 }
 
 /** Does an operation. Returns what is wrong with its outcome. */
-async function perform(table: ConnectedTable, steps: readonly Step[], isAlone: boolean): Promise<readonly string[]> {
+async function perform(
+  table: ConnectedTable,
+  { verb, isExact: exact }: Operation,
+  steps: readonly Step[],
+  isAlone: boolean,
+): Promise<readonly string[]> {
+  const [first, ...more] = steps
   if (steps.length === 0) return []
   try {
-    const { pending = [] } = await table.transact(Object.fromEntries(steps.map((step, index) => [`s${index}`, step])))
+    const { pending = [] } =
+      verb === 'count' && first?.verb === 'update' && more.length === 0
+        ? await table.repositoryNamed(first.entity.name).update(first.input, first.change, exact === undefined ? {} : { exact })
+        : await table.transact(Object.fromEntries(steps.map((step, index) => [`s${index}`, step])))
     return isAlone ? pending.map(({ kind, reason }) => `the job to ${kind} is pending: ${reason?.message}`) : []
   } catch (error) {
     return faultsOf(error, isAlone)
@@ -51,10 +60,10 @@ async function play(choice: Choice, work: readonly Operation[]): Promise<void> {
     const isAlone = dies === undefined && loses === undefined && others.length === 0
     const sender = dies !== undefined ? new DyingSender(dies) : loses !== undefined ? new LosingSender(loses, 'after') : directSender()
     const used = open(sender)
-    const own = perform(used, stepsOf(choice, design, operation, clock.now()), isAlone)
+    const own = perform(used, operation, stepsOf(choice, design, operation, clock.now()), isAlone)
     const outcomes = await Promise.all([
       dies === undefined && loses === undefined ? own : own.then(() => []),
-      ...others.map((other) => perform(open(directSender()), stepsOf(choice, design, other, clock.now()), false)),
+      ...others.map((other) => perform(open(directSender()), other, stepsOf(choice, design, other, clock.now()), false)),
     ])
     for (let resumes = 0; resumes < 4 && !isAlone; resumes++) {
       clock.forward(lease_ms)

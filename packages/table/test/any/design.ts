@@ -10,6 +10,7 @@ import {
   get,
   instant,
   mirror,
+  number,
   opaqueId,
   text,
   unique,
@@ -118,6 +119,7 @@ export class Any {
       attributes: {
         id: key === 'made' ? opaqueId().made() : opaqueId(),
         v: text(),
+        n: number().optional(),
         w: code().optional(),
         slug: code().optional(),
         ...(key === 'parted' ? { part: code().optional() } : {}),

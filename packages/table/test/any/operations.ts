@@ -1,12 +1,15 @@
 import fc from 'fast-check'
+import { add } from '../../src/atomic.ts'
 import { type AnyDesign, creating, type Entity, moving, removing, type Step, updating } from '../../src/index.ts'
 import type { Choice } from './design.ts'
 
 export interface Operation {
-  readonly verb: 'create' | 'update' | 'move' | 'remove' | 'wait'
+  readonly verb: 'create' | 'update' | 'count' | 'move' | 'remove' | 'wait'
   readonly entity: string
   readonly values: Readonly<Record<string, unknown>>
   readonly inUse: 'cascade' | undefined
+  /** A single atomic change goes as one update without a read, or as a transaction. */
+  readonly isExact?: boolean | undefined
   /** The second step of one transaction. */
   readonly also?: Operation | undefined
   /** What others do at the same time. */
@@ -24,6 +27,7 @@ const single: fc.Arbitrary<Operation> = fc.record({
   verb: fc.oneof(
     { weight: 8, arbitrary: fc.constant('create' as const) },
     { weight: 5, arbitrary: fc.constant('update' as const) },
+    { weight: 2, arbitrary: fc.constant('count' as const) },
     { weight: 1, arbitrary: fc.constant('move' as const) },
     { weight: 4, arbitrary: fc.constant('remove' as const) },
     { weight: 1, arbitrary: fc.constant('wait' as const) },
@@ -54,6 +58,7 @@ export const operations: fc.Arbitrary<Operation> = fc
     others: rarely(fc.array(single, { minLength: 1, maxLength: 3 }), 5),
     loses: rarely(fc.integer({ min: 0, max: 3 }), 8),
     dies: rarely(fc.integer({ min: 0, max: 5 }), 5),
+    isExact: fc.boolean(),
   })
   .map(({ one, ...more }) => ({ ...one, ...more }))
 
@@ -98,6 +103,7 @@ function oneStep({ nodes }: Choice, design: AnyDesign, operation: Operation, now
   const isMade = isNode && nodes[Number(entity.name.slice(1))]?.key === 'made'
   const id = isNode ? pick(all, ['id', 'part']) : pick(all, entity.name === 'T' ? ['id'] : ['a', 'b'])
   if (verb === 'remove') return [removing(entity, id as never, inUse === undefined ? {} : { inUse })]
+  if (verb === 'count') return isNode ? [updating(entity, id as never, { n: add(1) } as never)] : []
   if (verb === 'update') {
     const change = Object.fromEntries(
       Object.entries(all).filter(([name, value]) => !(name in id) && (isChangeable(entity, name) || value === undefined)),
