@@ -88,3 +88,20 @@ export const copiesInKeys: Check = ({ entities }) =>
       return [finding('CopyInKey', entity.name, message, { attribute: named, original })]
     }),
   )
+
+/** The tenant of an item is no copy that outlives its original: whoever takes the key of the original would get the item (spec rule 22). */
+export const copiedTenants: Check = ({ entities, design }) =>
+  entities.flatMap((entity): Finding[] => {
+    const { attribute: tenant } = design.form.tenantOf?.(entity) ?? {}
+    const isDerived = entity.form.part.kind === 'guard' || entity.form.part.kind === 'mirror'
+    const source =
+      tenant === undefined || isDerived
+        ? undefined
+        : sourcesOf(entity, tenant).find(({ reference, attribute }) => outlives(reference, attribute))
+    if (source === undefined) return []
+    const original = `${source.target.name}.${source.attribute}`
+    const message =
+      `The tenant of ${entity.name} is a copy of ${original}, which it may outlive: another tenant's ${source.target.name} with the same key would take it over. ` +
+      `Make {${source.attribute}} a part of that key, key ${source.target.name} by an id that the runtime makes, or remove ${entity.name} with it.`
+    return [finding('CopiedTenant', entity.name, message, { target: source.target.name, original })]
+  })

@@ -17,6 +17,7 @@ export const findingCodes = {
   MixedEnumeration: { severity: 'warning', says: 'The range that finds the dependants of an item can also hold other items.' },
   CopyNotFollowed: { severity: 'error', says: 'Copies of an attribute cannot be found when the original changes.' },
   CopyInKey: { severity: 'error', says: 'A table key holds a copy: the item would have to move when the original changes.' },
+  CopiedTenant: { severity: 'error', says: 'An item comes to another tenant when an item of that tenant takes the key of its target.' },
   LeadsNowhere: { severity: 'error', says: 'A guard or lookup item does not have the key of its owner.' },
   OwnerIsPart: {
     severity: 'error',

@@ -281,6 +281,26 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
       }),
   ],
   [
+    'a tenant that another tenant may change',
+    'CopiedTenant',
+    'Plan',
+    () => {
+      const place = (siteId: ReturnType<typeof uuid>) =>
+        entity('Site', { attributes: { siteId, org: text() }, key: ['SITE#{siteId}', 'META'] })
+      const planOf = (Site: ReturnType<typeof place>, onRemove: 'keep' | 'cascade') => {
+        const attributes = { planId: id(), siteId: uuid(), org: text().from('siteId') }
+        const Plan = entity('Plan', { attributes, key: ['PLAN#{planId}', 'META'], refers: { siteId: { to: Site, onRemove } } })
+        const SitePlan = mirror('SitePlan', Plan, ['SITE_PLANS#{siteId}', 'PLAN#{planId}'], ['org'])
+        const entities = { Site, Plan, SitePlan }
+        const patterns = { site: get(Site), plan: get(Plan), sitePlan: get(SitePlan) }
+        return design({ name: 'small', table: 'small', entities, patterns, tenants: { by: 'org' } })
+      }
+      expect(prove(planOf(place(uuid().made() as never), 'keep')).isProven).toBe(true)
+      expect(prove(planOf(place(uuid()), 'cascade')).isProven).toBe(true)
+      return planOf(place(uuid()), 'keep')
+    },
+  ],
+  [
     'a guard without the key of its owner',
     'LeadsNowhere',
     'TeamName',

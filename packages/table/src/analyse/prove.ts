@@ -1,7 +1,7 @@
 import type { AnyDesign } from '../design/design.ts'
 import { bindings } from './bindings.ts'
 import { collisions, reservedPartition } from './collisions.ts'
-import { copiesInKeys, followedCopies } from './copies.ts'
+import { copiedTenants, copiesInKeys, followedCopies } from './copies.ts'
 import { derivedItems } from './derived-items.ts'
 import { enumerations } from './enumerations.ts'
 import { expiry } from './expiry.ts'
@@ -34,6 +34,7 @@ const checks: readonly Check[] = [
   enumerations,
   followedCopies,
   copiesInKeys,
+  copiedTenants,
   derivedItems,
   expiry,
   forbiddenIndexes,

@@ -105,7 +105,7 @@ interface Following {
 
 /** The item with the copies through its changed references, and the checks of their targets. */
 function follow(
-  { entity, step, refreshed }: Change,
+  { entity, step }: Change,
   form: DesignForm,
   references: readonly Reference[],
   given: Values,
@@ -113,10 +113,35 @@ function follow(
 ): Following {
   const copies = copiesOf(entity).filter(({ through }) => references.some(({ attribute }) => attribute === through))
   const origin: Origin = { step, role: 'item', entity: entity.name }
-  // A refreshed copy follows its source, even to another tenant.
-  const bounds = refreshed === undefined ? { bounds: (all: Values) => tenantScopeOfItem(form, entity, all) } : {}
-  const ends = planEnds(references, given, copies, { ...context, origin, ...bounds })
+  const ends = planEnds(references, given, copies, { ...context, origin, bounds: (all) => tenantScopeOfItem(form, entity, all) })
   return { ends, next: withCopies(given, copies, ends.sources) }
+}
+
+/**
+ * `follow`, where a refreshed copy brings the item to another tenant: also for the references whose targets came there before. Their own copies were left
+ * then, since nothing is copied from another tenant (spec rule 22).
+ */
+function followThere(
+  change: Change,
+  form: DesignForm,
+  { next }: Following,
+  given: Values,
+  context: Omit<EndsContext, 'origin'>,
+): Following {
+  const { entity, refreshed } = change
+  const { known } = context
+  const there = tenantScopeOfItem(form, entity, next)
+  const needs: TableKey[] = []
+  const references = entity.form.references.filter((reference) => {
+    if (reference.attribute === refreshed) return true
+    const key = copiesOf(entity).some(({ through }) => through === reference.attribute) ? targetKey(reference, next) : undefined
+    if (key === undefined) return false
+    const target = known.look(key)
+    if (target === 'unread') needs.push(key)
+    return target !== 'unread' && target !== undefined && target.deleting === undefined && isWithin(there, reference.to, target)
+  })
+  if (needs.length > 0) return { ends: { needs, checks: [], sources: new Map() }, next }
+  return follow(change, form, references, given, context)
 }
 
 /** `follow`, for the references that the change leads elsewhere. If that would change the item's tenant, for all of its references. */
@@ -125,13 +150,14 @@ function followMoved(change: Change, form: DesignForm, current: Stored, given: V
   const before = { ...context, before: current }
   const moved = movedReferences(change, current, given)
   const once = follow(change, form, moved, given, before)
-  if (refreshed !== undefined || once.ends.needs.length > 0) return once
+  if (once.ends.needs.length > 0) return once
+  const tenantOf = (values: Readonly<Values>) => tenantScopeOfItem(form, entity, values)?.tenant
+  if (refreshed !== undefined) return tenantOf(current) === tenantOf(once.next) ? once : followThere(change, form, once, given, before)
   // A new copy may fill a part of the key of another target.
   const all = movedReferences(change, current, once.next)
   const following = all.length === moved.length ? once : follow(change, form, all, once.next, before)
   if (following.ends.needs.length > 0) return following
-  const isSame = tenantScopeOfItem(form, entity, current)?.tenant === tenantScopeOfItem(form, entity, following.next)?.tenant
-  return isSame ? following : follow(change, form, entity.form.references, given, context)
+  return tenantOf(current) === tenantOf(following.next) ? following : follow(change, form, entity.form.references, given, context)
 }
 
 /** Plans an update or a move of an existing item. Its index keys and derived items change with it (spec rules 4, 8, 9). */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Any, type Choice, choices } from '../../test/any/design.ts'
-import { flawsOf } from '../../test/any/flaws.ts'
+import { flawsOf, touchedBy } from '../../test/any/flaws.ts'
 import { beginning, type Operation, operations, stepsOf } from '../../test/any/operations.ts'
 import { rawItems } from '../../test/depot/raw.ts'
 import { DyingSender, LosingSender } from '../../test/depot/senders.ts'
@@ -10,6 +10,7 @@ import { Clock, directSender, noWait } from '../../test/depot/table.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { isFreeholdError } from '../errors.ts'
 import type { Step } from '../plan/step.ts'
+import type { Stored } from '../plan/stored.ts'
 import { prove } from '../prove.ts'
 import { type ConnectedTable, connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
@@ -19,7 +20,7 @@ import { lease_ms } from './jobs/job.ts'
 // some by a process that ends or does not hear an answer. After each the table is as the design says.
 
 /** A refusal that a call on items that come and go may meet. Any other error is a fault of the design, or of the runtime. */
-const refusals: ReadonlySet<string> = new Set(['AlreadyExists', 'NotFound', 'MissingEnd', 'InUse', 'InvalidInput'])
+const refusals: ReadonlySet<string> = new Set(['AlreadyExists', 'NotFound', 'MissingEnd', 'InUse', 'InvalidInput', 'Denied'])
 
 function faultsOf(error: unknown, isAlone: boolean): readonly string[] {
   if (!isFreeholdError(error)) throw error
@@ -52,39 +53,51 @@ async function play(choice: Choice, work: readonly Operation[]): Promise<void> {
   const { design } = new Any(choice)
   const open = (sender: Sender) => connect(design, { table: name, now: clock.now, sleep: noWait, sender })
   const name = `any-${randomUUID()}`
+  const scoped = (table: ConnectedTable, { tenant }: Operation) =>
+    choice.hasTenants && tenant !== undefined ? table.forTenant(tenant) : table
   const table = open(directSender())
   await ensureTable(table.runtime)
+  let before: readonly Stored[] = []
   for (const operation of [...beginning, ...work]) {
     clock.forward(operation.verb === 'wait' ? 30_000 : 1000)
     const { dies, loses, others = [] } = operation
     const isAlone = dies === undefined && loses === undefined && others.length === 0
     const sender = dies !== undefined ? new DyingSender(dies) : loses !== undefined ? new LosingSender(loses, 'after') : directSender()
     const used = open(sender)
-    const own = perform(used, operation, stepsOf(choice, design, operation, clock.now()), isAlone)
+    const own = perform(scoped(used, operation), operation, stepsOf(choice, design, operation, clock.now()), isAlone)
     const outcomes = await Promise.all([
       dies === undefined && loses === undefined ? own : own.then(() => []),
-      ...others.map((other) => perform(open(directSender()), other, stepsOf(choice, design, other, clock.now()), false)),
+      ...others.map((other) => perform(scoped(open(directSender()), other), other, stepsOf(choice, design, other, clock.now()), false)),
     ])
     for (let resumes = 0; resumes < 4 && !isAlone; resumes++) {
       clock.forward(lease_ms)
       await table.jobs.resume()
     }
     const jobs = (await table.jobs.list()).map(({ kind, entity }) => `a job is left: ${kind} ${entity}`)
-    const flaws = [...outcomes.flat(), ...jobs, ...flawsOf(choice, await rawItems(table), clock.now().toISOString())]
+    const items = await rawItems(table)
+    const touched =
+      isAlone && choice.hasTenants && operation.tenant !== undefined
+        ? touchedBy(operation.tenant, before, items, clock.now().toISOString())
+        : []
+    before = items
+    const flaws = [...outcomes.flat(), ...jobs, ...touched, ...flawsOf(choice, items, clock.now().toISOString())]
     expect({ operation, flaws }).toEqual({ operation, flaws: [] })
   }
 }
 
 test('a table is what its design says, whichever design the language can say and prove accepts', async () => {
   let proven = 0
+  let ofTenants = 0
   await fc.assert(
     fc.asyncProperty(choices, fc.array(operations, { minLength: 15, maxLength: 60, size: 'max' }), async (choice, work) => {
       const any = Any.of(choice)
       if (any === undefined || !prove(any.design).isProven) return
       proven++
+      if (choice.hasTenants) ofTenants++
       await play(choice, work)
     }),
     { numRuns: 40, endOnFailure: true, interruptAfterTimeLimit: 45_000 },
   )
   expect(proven).toBeGreaterThan(0)
+  expect(ofTenants).toBeGreaterThan(0)
 }, 60_000)

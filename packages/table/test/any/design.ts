@@ -30,10 +30,13 @@ export interface NodeChoice {
   readonly expires: boolean
   readonly fixed: readonly ('v' | 'cv')[]
   readonly ref: RefChoice | undefined
+  /** In a design with tenants: the item names its own, or may be every tenant's, or has that of its target. */
+  readonly tenancy: 'own' | 'shared' | 'copied'
 }
 /** What a design of this kind has: three entities, perhaps an edge between two of them, and an entity that refers to that. */
 export interface Choice {
   readonly nodes: readonly NodeChoice[]
+  readonly hasTenants: boolean
   readonly edge: { readonly a: number; readonly b: number } | undefined
   readonly tie: { readonly onRemove: 'cascade' | 'refuse' | 'keep'; readonly isOtherSide: boolean } | undefined
 }
@@ -57,16 +60,25 @@ const nodeAt = (index: number): fc.Arbitrary<NodeChoice> => {
     key: fc.constantFrom('given' as const, 'given' as const, 'made' as const, 'parted' as const),
     expires: fc.constantFrom(false, false, true),
     fixed: fc.constantFrom([], [], ['v' as const]),
+    tenancy: fc.constantFrom('own' as const, 'shared' as const, 'copied' as const),
     // Nothing comes before the first node, so it refers to itself.
     ref: ref.map((each) => (each === undefined || each.to < index ? each : { ...each, by: 'key' as const })),
   })
 }
 
-export const choices: fc.Arbitrary<Choice> = fc.record({
-  nodes: fc.tuple(nodeAt(0), nodeAt(1), nodeAt(2)),
-  edge: fc.option(fc.record({ a: fc.nat(2), b: fc.nat(2) }), { nil: undefined, freq: 2 }),
-  tie: fc.option(fc.record({ onRemove, isOtherSide: fc.boolean() }), { nil: undefined, freq: 3 }),
-})
+export const choices: fc.Arbitrary<Choice> = fc
+  .record({
+    nodes: fc.tuple(nodeAt(0), nodeAt(1), nodeAt(2)),
+    hasTenants: fc.boolean(),
+    edge: fc.option(fc.record({ a: fc.nat(2), b: fc.nat(2) }), { nil: undefined, freq: 2 }),
+    tie: fc.option(fc.record({ onRemove, isOtherSide: fc.boolean() }), { nil: undefined, freq: 3 }),
+  })
+  // An edge would have two ends to have its tenant from.
+  .map((choice) => (choice.hasTenants ? { ...choice, edge: undefined, tie: undefined } : choice))
+
+export const tenants = ['T1', 'T2'] as const
+const hasCopiedTenant = ({ tenancy, ref }: NodeChoice, index: number): boolean =>
+  tenancy === 'copied' && ref !== undefined && ref.to !== index
 
 export const hasCopyOfCopy = ({ nodes }: Choice, { ref }: NodeChoice): boolean => ref !== undefined && nodes[ref.to]?.ref !== undefined
 
@@ -84,7 +96,9 @@ export class Any {
     for (const [index, node] of choice.nodes.entries()) this.#node(choice, node, index)
     if (choice.edge !== undefined) this.#edge(choice, choice.edge)
     const patterns = Object.fromEntries(Object.values(this.#entities).map((each) => [`get${each.name}`, get(each)]))
-    this.design = design({ name: 'any', table: 'any', entities: this.#entities, patterns })
+    const ofAll = Object.values(this.#entities).filter(({ attributes }) => attributes.t?.presence !== 'given')
+    const owned = choice.hasTenants ? { tenants: { by: 't', shared: ofAll } } : {}
+    this.design = design({ name: 'any', table: 'any', entities: this.#entities, patterns, ...owned })
   }
 
   /** Undefined if the language refuses it. */
@@ -103,20 +117,24 @@ export class Any {
     return found
   }
 
-  #node(choice: Choice, { key, expires, fixed, ref }: NodeChoice, index: number): void {
+  #node(choice: Choice, node: NodeChoice, index: number): void {
+    const { key, expires, fixed, ref, tenancy } = node
     const name = `N${index}`
     const isSelf = ref?.to === index
     const target = ref === undefined || isSelf ? undefined : this.#named(ref.by === 'slug' ? `N${ref.to}Slug` : `N${ref.to}`)
     const isParted = ref !== undefined && ref.by === 'key' && (isSelf ? key : choice.nodes[ref.to]?.key) === 'parted'
     const r = ref?.by === 'slug' ? code() : opaqueId()
-    const isDeep = ref !== undefined && !isSelf && hasCopyOfCopy(choice, { key, expires, fixed, ref })
+    const isDeep = ref !== undefined && !isSelf && hasCopyOfCopy(choice, node)
     const refers = {
       to: target ?? 'itself',
       onRemove: ref?.onRemove,
       by: { [ref?.by === 'slug' ? 'slug' : 'id']: 'r', ...(isParted ? { part: unless('rp', 'NONE') } : {}) },
     }
+    const t = hasCopiedTenant(node, index) ? code().from('r', 't') : tenancy === 'own' ? code() : code().optional()
+    const tenant = choice.hasTenants ? ['t'] : []
     const made = anyEntity(name, {
       attributes: {
+        ...(choice.hasTenants ? { t } : {}),
         id: key === 'made' ? opaqueId().made() : opaqueId(),
         v: text(),
         n: number().optional(),
@@ -130,17 +148,17 @@ export class Any {
       },
       key: [`N${index}#{id}`, key === 'parted' ? 'P#{part}|META' : 'META'],
       ...(ref === undefined ? {} : { indexes: { GSI1: ['V#{cv}', `N${index}#{id}`] }, refers: { r: refers } }),
-      fixed: fixed.filter((each) => each === 'v'),
+      fixed: [...fixed.filter((each) => each === 'v'), ...(choice.hasTenants && !hasCopiedTenant(node, index) ? ['t'] : [])],
       ...(expires ? { expires: 'until' } : {}),
     })
     this.#entities[name] = made
     const copies = ref === undefined ? [] : ['cv']
-    this.#entities[`${name}Slug`] = anyDerived(mirror)(`${name}Slug`, made, [`N${index}SLUG#{slug}`, 'META'], ['v', ...copies])
-    this.#entities[`${name}W`] = anyDerived(unique)(`${name}W`, made, [`N${index}W#{w}`, 'META'])
+    this.#entities[`${name}Slug`] = anyDerived(mirror)(`${name}Slug`, made, [`N${index}SLUG#{slug}`, 'META'], ['v', ...copies, ...tenant])
+    this.#entities[`${name}W`] = anyDerived(unique)(`${name}W`, made, [`N${index}W#{w}`, 'META'], tenant)
     if (ref === undefined) return
     const sort = key === 'parted' ? 'S#{id}#{w}' : 'S#{id}'
     const partition = isParted ? `N${index}REF#{r}#{rp}` : `N${index}REF#{r}`
-    this.#entities[`${name}Ref`] = anyDerived(mirror)(`${name}Ref`, made, [partition, sort])
+    this.#entities[`${name}Ref`] = anyDerived(mirror)(`${name}Ref`, made, [partition, sort], tenant)
   }
 
   #edge({ nodes, tie }: Choice, { a, b }: { readonly a: number; readonly b: number }): void {

@@ -23,8 +23,8 @@ export function nodeKey(node: NodeChoice | undefined, index: number, id: unknown
 }
 
 function node({ nodes }: Choice, index: number, item: Stored): Checked {
-  const { id, part, v, w, slug, until, r, rp, cv } = item
-  const own = { id, part, until }
+  const { id, part, v, w, slug, until, r, rp, cv, t } = item
+  const own = { id, part, until, t }
   const me = nodes[index]
   const ref = me?.ref
   const target = ref === undefined ? undefined : nodes[ref.to]
@@ -83,6 +83,20 @@ function checked(choice: Choice, item: Stored): Checked | undefined {
   }
 }
 
+/** Items of other tenants that a tenant has changed. */
+export function touchedBy(tenant: string, before: readonly Stored[], after: readonly Stored[], now: string): string[] {
+  const there = new Map(after.map((item) => [keyOf(item), JSON.stringify(item)]))
+  return before
+    .filter(
+      (item) =>
+        typeof item.t === 'string' &&
+        item.t !== tenant &&
+        (typeof item.until !== 'string' || item.until > now) &&
+        there.get(keyOf(item)) !== JSON.stringify(item),
+    )
+    .map((item) => `${keyOf(item)} of ${item.t} was changed by ${tenant}: ${JSON.stringify(item)} > ${there.get(keyOf(item))}`)
+}
+
 function differing(item: Stored, wanted: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(wanted).flatMap(([name, value]) =>
     item[name] === value ? [] : [`${keyOf(item)} has ${name} ${item[name]}, not ${value}`],
@@ -108,7 +122,12 @@ export function flawsOf(choice: Choice, items: readonly Stored[], now: string): 
     }
     for (const { key: at, mayBeGone, copies } of rules.targets) {
       const there = live.get(at)
-      if (there !== undefined)
+      const foreign = Object.keys(copies).filter(
+        (name) => item.t !== undefined && /^T\d/.test(String(item[name])) && !String(item[name]).startsWith(String(item.t)),
+      )
+      found.push(...foreign.map((name) => `${key} of ${item.t} tells ${name} ${item[name]} of another tenant`))
+      // What is another tenant's is not there, and nothing of it is told.
+      if (there !== undefined && (item.t === undefined || there.t === undefined || there.t === item.t))
         found.push(...differing(item, Object.fromEntries(Object.entries(copies).map(([own, theirs]) => [own, there[theirs]]))))
       else if (!mayBeGone) found.push(`${key} needs ${at}`)
     }

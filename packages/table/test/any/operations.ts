@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { add } from '../../src/atomic.ts'
 import { type AnyDesign, creating, type Entity, moving, removing, type Step, updating } from '../../src/index.ts'
-import type { Choice } from './design.ts'
+import { type Choice, tenants } from './design.ts'
 
 export interface Operation {
   readonly verb: 'create' | 'update' | 'count' | 'move' | 'remove' | 'wait'
   readonly entity: string
   readonly values: Readonly<Record<string, unknown>>
   readonly inUse: 'cascade' | undefined
+  /** The tenant that does it; operators do without. */
+  readonly tenant?: string | undefined
   /** A single atomic change goes as one update without a read, or as a transaction. */
   readonly isExact?: boolean | undefined
   /** The second step of one transaction. */
@@ -36,6 +38,7 @@ const single: fc.Arbitrary<Operation> = fc.record({
   values: fc.record({
     id: of('a', 'a', 'a', 'b'),
     part: of(undefined, undefined, undefined, 'NONE', 'P'),
+    t: of(...tenants, undefined),
     v: of('1', '2', '3'),
     w: of(undefined, undefined, undefined, null, 'W1', 'W2'),
     slug: of(undefined, null, 'S1', 'S1', 'S1', 'S2'),
@@ -49,6 +52,7 @@ const single: fc.Arbitrary<Operation> = fc.record({
     isNamed: of(true, false),
   }),
   inUse: rarely(fc.constant('cascade' as const), 2),
+  tenant: fc.constantFrom(...tenants, undefined),
 })
 
 export const operations: fc.Arbitrary<Operation> = fc
@@ -62,7 +66,7 @@ export const operations: fc.Arbitrary<Operation> = fc
   })
   .map(({ one, ...more }) => ({ ...one, ...more }))
 
-const nothing = { part: undefined, v: '1', w: undefined, until: undefined, rp: undefined, note: undefined, isNamed: true }
+const nothing = { t: 'T1', part: undefined, v: '1', w: undefined, until: undefined, rp: undefined, note: undefined, isNamed: true }
 /** The initial items of a table, so that most operations find an item. */
 export const beginning: readonly Operation[] = ['N0', 'N1', 'N2', 'XA', 'T'].map((entity) => ({
   verb: 'create',
@@ -79,15 +83,20 @@ const pick = (values: Readonly<Record<string, unknown>>, names: readonly string[
 /** The attributes of a new item or of a change, as the design has them. */
 function given(
   entity: Entity,
-  { verb, values }: Operation,
+  { verb, values, tenant }: Operation,
   now: Date,
   byOf: (name: string) => 'key' | 'slug',
 ): Readonly<Record<string, unknown>> {
-  const { until, r, rx, isNamed: _, ...rest } = values
+  const { until, r, rx, isNamed: _, t, ...rest } = values
   const at = typeof until === 'number' ? new Date(now.getTime() + until * 1000).toISOString() : until
   const pool = byOf(entity.name) === 'slug' ? ['S1', 'S2'] : ['a', 'b']
   const isNeeded = verb === 'create' && entity.attributes.r?.presence === 'given'
-  const all = { ...rest, until: at, r: r === 'key' || isNeeded ? pool[Number(rx)] : r }
+  // A tenant mostly writes its own items.
+  const owner = tenant !== undefined && rx === 0 ? tenant : (t ?? (entity.attributes.t?.presence === 'given' ? 'T1' : undefined))
+  // The value tells whose it is, so that it is seen where another tenant learns it; an operator changes it only in designs without tenants.
+  const whose = entity.attributes.t === undefined ? '' : verb === 'create' ? (owner ?? '') : tenant
+  const v = values.v === undefined || whose === undefined ? undefined : `${whose}${values.v}`
+  const all = { ...rest, v, t: owner, until: at, r: r === 'key' || isNeeded ? pool[Number(rx)] : r }
   return pick(
     all,
     Object.entries(entity.attributes).flatMap(([name, { presence }]) => (presence === 'copied' ? [] : [name])),
@@ -125,5 +134,6 @@ const isChangeable = (entity: Entity, name: string) =>
 
 /** The steps of an operation; none if the design has no such entity. */
 export function stepsOf(choice: Choice, design: AnyDesign, operation: Operation, now: Date): Step[] {
-  return [operation, ...(operation.also === undefined ? [] : [operation.also])].flatMap((each) => oneStep(choice, design, each, now))
+  const { tenant, also } = operation
+  return [operation, ...(also === undefined ? [] : [{ ...also, tenant }])].flatMap((each) => oneStep(choice, design, each, now))
 }
