@@ -64,6 +64,8 @@ describe('an instant', () => {
     expect(bound?.('2026-01-31T10:00:00+01:00')).toBe('2026-01-31T09:00:00.000Z')
     for (const wrong of ['2026-02-30', '2026', '2026-01-31T09:30', '', new Date(0), 0, undefined])
       expect(() => bound?.(wrong)).toThrow(Mismatch)
+    const message = `${instantRefused} or a day such as '2026-01-31'`
+    expect(() => bound?.('2026-13-01')).toThrow(expect.objectContaining({ message }))
   })
 })
 

@@ -9,12 +9,16 @@ const dayInput = z.iso.date()
 const instantForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/
 const dayForm = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 
+const noInstant = "is not an instant such as '2026-01-31T09:30:00.000Z' (ISO 8601 with an offset)"
+const noBound = `${noInstant} or a day such as '2026-01-31'`
+
 /** An instant in UTC, with milliseconds and `Z`. Other offsets are converted; anything else is refused (spec rule 5). */
-function normaliseInstant(value: string): string {
-  const text = value.trim()
+const normaliseInstant = (value: string): string => utc(value.trim(), noInstant)
+
+function utc(text: string, otherwise: string): string {
   const instant = instantInput.safeParse(text).success ? new Date(text) : undefined
   const iso = instant === undefined || Number.isNaN(instant.getTime()) ? '' : instant.toISOString()
-  if (!instantForm.test(iso)) throw new Mismatch("is not an instant such as '2026-01-31T09:30:00.000Z' (ISO 8601 with an offset)")
+  if (!instantForm.test(iso)) throw new Mismatch(otherwise)
   return iso
 }
 
@@ -26,8 +30,8 @@ function normaliseDay(value: string): string {
 
 /** A range of instants may end with a day. The whole day belongs to it (spec rule 6). */
 function instantBound(value: unknown): string {
-  if (typeof value !== 'string') throw new Mismatch('is not an instant or a day')
-  return dayInput.safeParse(value.trim()).success ? value.trim() : normaliseInstant(value)
+  const text = typeof value === 'string' ? value.trim() : ''
+  return dayInput.safeParse(text).success ? text : utc(text, noBound)
 }
 
 export const instantKind: Kind<string> = textKind(

@@ -20,11 +20,11 @@ const nowhere = { site: 'NONE', id: 'r' }
 
 // Errors name an item by its attributes, which callers know, and not by its key.
 test.each([
-  ['an item', 'There is already a Room with site "BASE" and id "r".', () => refusal(table.Room.create({ ...room, name: 'Hall' })), room],
-  ['a step', 'There is already a Room with site "BASE" and id "r".', () => inTransaction(creating(Room, { ...room, name: 'Hall' })), room],
+  ['an item', 'The Room with site "BASE" and id "r" exists already.', () => refusal(table.Room.create({ ...room, name: 'Hall' })), room],
+  ['a step', 'The Room with site "BASE" and id "r" exists already.', () => inTransaction(creating(Room, { ...room, name: 'Hall' })), room],
   [
     'a guard of another owner',
-    'There is already a Person with email "ada@x.org".',
+    'The Person with email "ada@x.org" exists already.',
     () => refusal(table.Person.create({ id: 'eve', email: 'ada@x.org' })),
     { email: 'ada@x.org' },
   ],

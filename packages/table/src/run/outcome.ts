@@ -17,7 +17,7 @@ function namesVersion(conditions: readonly Condition[]): number | undefined {
 function taken({ origin: { entity, role } }: Action, { words, details }: Subject, existing: Stored | undefined): FreeholdError {
   const going = existing?.deleting === undefined ? '' : ' It is being deleted, and its key stays taken until that is done.'
   const guard = role === 'guard' ? { guard: entity } : {}
-  return new FreeholdError('AlreadyExists', `There is already a ${words}.${going}`, { ...details, ...guard })
+  return new FreeholdError('AlreadyExists', `The ${words} exists already.${going}`, { ...details, ...guard })
 }
 
 function endOutcome({ origin, conditions }: Action, { words, details }: Subject, existing: Stored | undefined): Outcome {

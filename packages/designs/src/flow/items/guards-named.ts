@@ -33,6 +33,6 @@ export function checkGuardsFree(entity: Entity, after: View, guards: readonly Na
     const isOwn = keyPlaceholders(entity).every((name) => found[name] === after[name])
     if (key === undefined || isOwn || key.PK !== found.PK || key.SK !== found.SK) continue
     const { words, details } = subjectAt(guard, key)
-    throw new FreeholdError('AlreadyExists', `There is already a ${words}.`, { ...details, guard: guard.name })
+    throw new FreeholdError('AlreadyExists', `The ${words} exists already.`, { ...details, guard: guard.name })
   }
 }

@@ -115,7 +115,7 @@ async function createByJob(context: AccountContext, input: Creation): Promise<Ro
   const { table } = context
   const { role, linked } = partsOf(input)
   if ((await table.Role.get(linked, consistent)) !== undefined)
-    throw new FreeholdError('AlreadyExists', `There is already a Role ${linked.id}.`, { entity: Role.name })
+    throw new FreeholdError('AlreadyExists', `The Role ${linked.id} exists already.`, { entity: Role.name })
   await checkNameFree(context, role)
   await creatingLinkedRole.start(context, input)
   if ((await table.Role.get(linked, consistent)) !== undefined) {
