@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentedBy, type ToldOperation } from '../../packages/service/test/documented.ts'
+import { documentedBy, type ToldOperation, takenBy } from '../../packages/service/test/documented.ts'
 import { hostileValue } from '../../packages/service/test/hostile-request.ts'
 import type { Values } from '../faces/face.ts'
 import { type Faces, openFaces } from './faces.ts'
@@ -17,11 +17,13 @@ const isWhole = count >= 10_000
 let world: World
 let faces: Faces
 let check: ReturnType<typeof documentedBy>
+let isTold: ReturnType<typeof takenBy>
 let operations: readonly { readonly method: string; readonly path: string; readonly told: ToldOperation }[]
 beforeAll(async () => {
   world = await openWorld()
   faces = await openFaces(world.app)
   check = documentedBy(world.document)
+  isTold = takenBy(world.document)
   operations = Object.entries(world.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, told]) => ({ method, path, told })),
   )
@@ -76,6 +78,13 @@ const callers: Readonly<Record<string, Change>> = {
 const hostile = (draw: Draw) =>
   fc.sample(hostileValue(['ada@example.org', '01ARZ3NDEKTSV4RRFFQ69G5FAV']), { numRuns: 1, seed: Math.floor(draw() * 1e9) })[0]
 
+/** Controls that may be null. */
+function controlsOf(path: string): readonly string[] {
+  if (path.includes('/flows/')) return ['session_id']
+  if (path.includes('/patterns/')) return ['limit', 'cursor', 'order']
+  return /\/(what|who|where)$/.test(path) ? ['consistency', 'limit', 'cursor'] : ['consistency']
+}
+
 /** What is wrong with a request. Nothing, unless said otherwise. */
 const flaws: Readonly<Record<string, Change>> = {
   none: (wanted) => wanted,
@@ -103,6 +112,7 @@ const flaws: Readonly<Record<string, Change>> = {
     /\/(patterns|what|who|where)/.test(wanted.path) && wanted.body !== undefined
       ? { ...wanted, body: { ...wanted.body, limit: 1 } }
       : wanted,
+  'a control is null': (wanted, draw) => ({ ...wanted, body: { ...wanted.body, [pick(draw, controlsOf(wanted.path))]: null } }),
   'a foreign cursor': (wanted) => ({ ...wanted, body: { ...wanted.body, cursor: 'AAAA' } }),
 }
 
@@ -118,6 +128,9 @@ async function send({ method, path, query, body, headers, text }: Sent, draw: Dr
   return { ...answer, face, body: answer.text === '' ? undefined : JSON.parse(answer.text) }
 }
 
+/** A body as it arrives, in which nothing is undefined. */
+const asJson = (body: Values | undefined): unknown => (body === undefined ? undefined : JSON.parse(JSON.stringify(body)))
+
 const statuses = new Map<number, number>()
 const reached = new Set<string>()
 
@@ -132,6 +145,9 @@ async function ask(index: number, caller: string, flaw: string, seed: number): P
   const of = { caller, flaw, sent, answer }
   expect(answer.status, JSON.stringify(of)).toBeLessThan(500)
   expect(check({ method, path, ...answer }), JSON.stringify(of)).toBeUndefined()
+  // A token says who its user is, so that a question of it names nobody.
+  if (answer.status < 300 && caller !== 'user' && sent.text === undefined && method !== 'get')
+    expect(isTold(method, path, asJson(sent.body)), JSON.stringify(of)).toBe(true)
   statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
   if (answer.status < 300 && told !== undefined) reached.add(told.operationId)
 }
@@ -173,6 +189,19 @@ test('a setting that is set nowhere is told without a value', async () => {
   const answer = await send({ method: 'post', path, query: {}, body, headers: {} }, () => 0)
   expect(answer).toMatchObject({ status: 200, body: { is_set: false } })
   expect(check({ method: 'post', path, ...answer })).toBeUndefined()
+})
+
+test('a setting within a list is told with a value of any type', async () => {
+  const { item = {} } = await world.make('account-management', 'Client', true, () => 0)
+  const scope = { scope_type: 'client', scope_id: item.id }
+  const post = async (flow: string, body: Values) => {
+    const path = `/v1/account-management/flows/${flow}`
+    const answer = await send({ method: 'post', path, query: {}, body, headers: {} }, () => 0)
+    expect(check({ method: 'post', path, ...answer })).toBeUndefined()
+    return answer
+  }
+  await post('setSetting', { ...scope, key: 'theme', value: '"dark"', value_type: 'json' })
+  expect(await post('resolveSettings', scope)).toMatchObject({ status: 200, body: { settings: [{ key: 'theme', value: 'dark' }] } })
 })
 
 test('a context that does not fit the policies denies, and is no failure of the service', async () => {

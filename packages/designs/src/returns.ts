@@ -11,6 +11,7 @@ import {
   record,
   text,
 } from '@freehold/table'
+import { jsonSchema } from '@freehold/table/runtime'
 
 /** A type that a declaration carries for the compiler alone. */
 declare const result: unique symbol
@@ -75,6 +76,6 @@ export function shownOf({ name, attributes }: Entity) {
 
 const anyMap = map()
 /** Any value that JSON has. */
-export const anyJson: Attribute<Json> = { ...anyMap, kind: { ...anyMap.kind, name: 'json' } }
+export const anyJson: Attribute<Json> = { ...anyMap, schema: jsonSchema, kind: { ...anyMap.kind, name: 'json', schema: jsonSchema } }
 // Only the presence differs.
 export const anyJsonOrNone = { ...anyJson, presence: 'optional' } as Attribute<Json, 'optional'>

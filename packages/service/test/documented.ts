@@ -14,7 +14,7 @@ interface ToldResponse {
 export interface ToldOperation {
   readonly operationId: string
   readonly responses: Readonly<Record<string, ToldResponse & { readonly $ref?: string }>>
-  readonly requestBody?: object
+  readonly requestBody?: { readonly required: boolean; readonly content: object }
   readonly 'x-internal'?: true
 }
 
@@ -56,20 +56,40 @@ function wrongHeader({ status, headers, body }: Answered, told: ToldResponse['he
 
 type Holds = (header: string, value: string) => boolean
 
+const documentId = 'https://freehold.example/openapi'
+
+/** Compiles schemas of a document by their JSON pointers. */
+function validatorsOf(document: ApiDocument): (pointer: string) => ValidateFunction {
+  // Formats are told for readers; patterns hold.
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false })
+  ajv.addSchema({ ...document, $id: documentId })
+  const compiled = new Map<string, ValidateFunction>()
+  return (pointer) => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `${documentId}#${pointer}` })
+    compiled.set(pointer, known)
+    return known
+  }
+}
+
+/**
+ * Holds bodies of requests to a document.
+ * @returns whether the operation tells that it takes such a body; undefined for none
+ */
+export function takenBy(document: ApiDocument): (method: string, path: string, body: unknown) => boolean {
+  const validatorAt = validatorsOf(document)
+  return (method, path, body) => {
+    const { requestBody } = document.paths[path]?.[method] ?? {}
+    if (requestBody === undefined || body === undefined) return requestBody?.required !== true
+    return validatorAt(`/paths/${pointed(path)}/${method}/requestBody/content/${pointed('application/json')}/schema`)(body)
+  }
+}
+
 /**
  * Holds answers to a document.
  * @returns what is wrong with an answer, or undefined if it is as the document says
  */
 export function documentedBy(document: ApiDocument): (answer: Answered) => string | undefined {
-  // Formats are told for readers; patterns hold.
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false })
-  ajv.addSchema({ ...document, $id: 'https://freehold.example/openapi' })
-  const compiled = new Map<string, ValidateFunction>()
-  const validatorAt = (pointer: string) => {
-    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `https://freehold.example/openapi#${pointer}` })
-    compiled.set(pointer, known)
-    return known
-  }
+  const validatorAt = validatorsOf(document)
   return (answer) => {
     const { method, path, status, headers, body } = answer
     const of = `${method} ${path} ${status}`
@@ -94,6 +114,6 @@ export function documentedBy(document: ApiDocument): (answer: Answered) => strin
     const told = response.$ref === undefined ? response.content : { 'application/problem+json': {} }
     if (type === null || told?.[type] === undefined) return `${of}: ${type} is not told`
     const validate = validatorAt(`${at}/content/${pointed(type)}/schema`)
-    return validate(body) ? undefined : `${of}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 600)}`
+    return validate(body) ? undefined : `${of}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(body).slice(0, 600)}`
   }
 }

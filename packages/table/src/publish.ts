@@ -3,11 +3,13 @@ export { type CloudFormationTemplate, cloudFormation } from './publish/cloud-for
 export { hcl } from './publish/hcl.ts'
 export {
   attributeSchema,
+  boundSchema,
   itemSchema,
   type JsonSchema,
   kindSchema,
   newItemSchema,
   objectSchema,
+  orNull,
   type SchemaSide,
 } from './publish/json-schema.ts'
 export { describeDesign } from './publish/page/describe-design.ts'

@@ -14,5 +14,5 @@ export {
   textIn,
   types,
 } from './mapping.ts'
-export type { Action, Context, Evaluation, Named, SearchKind } from './request.ts'
+export { type Action, type Context, type Evaluation, type Named, type SearchKind, semantics } from './request.ts'
 export type { Found } from './search.ts'

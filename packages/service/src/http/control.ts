@@ -1,6 +1,6 @@
 import { lastsMax_ms } from '@freehold/designs'
 import { FreeholdError, type Issue } from '@freehold/table'
-import type { JsonSchema } from '@freehold/table/publish'
+import { type JsonSchema, orNull } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
 
 /** The controls of a request, next to its fields in the body or query string: they say how it is answered. */
@@ -35,15 +35,20 @@ const told: Readonly<Record<Control, JsonSchema>> = {
   session_id: { type: 'string', description: 'The session of the user, for the audit.' },
 }
 
-/** The schemas of these controls, by name. */
-export function toldControls(names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(names.map((name) => [name, told[name]]))
-}
-
 /**
  * For these controls null is not absent. Without `as` the caller acts as an operator, so an empty variable in a client must not mean that.
  */
 const neverNull: ReadonlySet<string> = new Set<Control>(['as'])
+
+/** The schemas of these controls in a query string, by name. */
+export function controlsOfQuery(names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(names.map((name) => [name, told[name]]))
+}
+
+/** The same in a body, where null is absent. */
+export function controlsOfBody(names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(names.map((name) => [name, neverNull.has(name) ? told[name] : orNull(told[name])]))
+}
 
 function aFlag(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'is not true or false'

@@ -1,6 +1,7 @@
-import type { JsonSchema } from '@freehold/table/publish'
+import { semantics } from '@freehold/designs/authzen'
+import { type JsonSchema, orNull } from '@freehold/table/publish'
 import type { Components, Describe, Operation, ToldAnswer } from './operation.ts'
-import { flag, listOf, object, string } from './schemas.ts'
+import { anyOf, flag, listOf, object, string } from './schemas.ts'
 
 const tagOf = (design: string) => `${design}: AuthZEN`
 
@@ -18,7 +19,14 @@ const searched = open({ type: string }, properties)
 const action = (components: Components): JsonSchema => components.named('AuthZEN.Action', () => open({ name: string }, properties))
 const page = (components: Components): JsonSchema =>
   components.named('AuthZEN.Page', () => ({
-    ...open({}, { token: string, limit: { type: 'integer', minimum: 0 }, properties: anything }),
+    ...open(
+      {},
+      {
+        token: { type: ['string', 'null'], minLength: 1 },
+        limit: { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+        properties: anything,
+      },
+    ),
     description: 'The token of the page before; the largest number of results, 100 unless given.',
   }))
 const decision = (components: Components): JsonSchema =>
@@ -53,7 +61,7 @@ export function authzenOperations(design: string, evaluations_max: number) {
       const asked = kind === 'action' ? entities : { ...entities, action: told, [kind]: searched }
       const found = kind === 'action' ? object({ name: string }) : object({ type: string, id: string })
       return {
-        body: open(asked, { context: anything, page: page(components) }),
+        body: open(asked, { context: anything, page: orNull(page(components)) }),
         answers: answer('What was found.', object({ results: listOf(found) }, { page: { type: 'object' }, context: { type: 'object' } })),
       }
     })
@@ -63,7 +71,11 @@ export function authzenOperations(design: string, evaluations_max: number) {
       answers: answer('The decision. A denial is one.', decision(components)),
     })),
     evaluations: operation(design, 'evaluations', 'Many evaluations, with defaults.', (components) => ({
-      body: open({}, { ...defaults, evaluations: { type: 'array', maxItems: evaluations_max }, options: anything }),
+      body: anyOf(
+        open({ evaluations: { type: 'array', minItems: 1, maxItems: evaluations_max } }, { ...defaults, options }),
+        // Without evaluations it is one, as above.
+        open(parts(components), { context: anything, evaluations: { type: ['array', 'null'], maxItems: 0 }, options }),
+      ),
       answers: answer('The decisions, in their order.', {
         anyOf: [object({ evaluations: listOf(decision(components)) }), decision(components)],
       }),
@@ -74,6 +86,10 @@ export function authzenOperations(design: string, evaluations_max: number) {
   }
 }
 
+const options: JsonSchema = {
+  ...{ type: ['object', 'null'], additionalProperties: true },
+  properties: { evaluations_semantic: orNull({ type: 'string', enum: semantics }) },
+}
 const defaults = { subject: anything, action: anything, resource: anything, context: anything }
 
 /** The operation of a decision point's metadata. */

@@ -3,17 +3,24 @@ import { designModules } from '@freehold/designs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { shopsModule } from '../../../../test/docs/shops.ts'
+import { type ApiDocument, takenBy } from '../../test/documented.ts'
 import { type ServiceUnderTest, startService } from '../../test/serving.ts'
 
-interface Document {
+interface Document extends ApiDocument {
   readonly info: { readonly version: string }
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly operationId: string; readonly parameters?: readonly object[] }>>>
-  >
+}
+
+const id = '0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11'
+const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+const search = {
+  subject: { type: 'user' },
+  action: { name: 'dashboard' },
+  resource: { type: 'location', id: ulid },
 }
 
 let service: ServiceUnderTest
 let document: Document
+let isTaken: ReturnType<typeof takenBy>
 beforeAll(async () => {
   service = await startService({
     module: designModules.get('rebac') ?? {},
@@ -23,6 +30,7 @@ beforeAll(async () => {
   const { body } = await service.call('GET', '/openapi.json')
   // The test below holds it to the schema of OpenAPI.
   document = body as unknown as Document
+  isTaken = takenBy(document)
 })
 afterAll(() => service.close())
 
@@ -63,6 +71,46 @@ describe('the document of the API', () => {
   test('has the version of the package', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(document.info.version).toBe(version)
+  })
+
+  test('needs a body where an empty object would be refused', () => {
+    const told = operations().filter(({ requestBody }) => requestBody !== undefined)
+    const wrong = told.filter(({ method, path, requestBody }) => isTaken(method, path, {}) === requestBody?.required)
+    expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+    expect(new Set(told.map(({ requestBody }) => requestBody?.required))).toEqual(new Set([true, false]))
+  })
+
+  test('has patterns that the regular expressions of any language can tell', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) =>
+      String(JSON.parse(text)),
+    )
+    expect(patterns.length).toBeGreaterThan(100)
+    // Properties of Unicode, code points, groups with names, what looks ahead and behind, and references.
+    expect(patterns.filter((each) => /\\[pPuUkK1-9]|\(\?(?!:)/.test(each))).toEqual([])
+  })
+
+  test.each([
+    ['/v1/rebac/who', { location: 'L', page: 'p', limit: null, cursor: null, consistency: null }, true],
+    ['/v1/rebac/patterns/pages', { limit: null, order: null, consistent: null }, true],
+    ['/v1/rebac/flows/createRole', { roleName: 'r', session_id: null }, true],
+    // Without `as` the caller is an operator, so null is none.
+    ['/v1/rebac/flows/createRole', { roleName: 'r', as: null }, false],
+    ['/authzen/rebac/access/v1/evaluations', { subject: { type: 'user', id: 'a' } }, false],
+    ['/authzen/rebac/access/v1/evaluations', { evaluations: [] }, false],
+    ['/authzen/rebac/access/v1/evaluations', { evaluations: [{}], options: { evaluations_semantic: 'most' } }, false],
+    ['/authzen/rebac/access/v1/evaluations', { evaluations: [{}], options: { evaluations_semantic: 'execute_all' } }, true],
+    ['/authzen/rebac/access/v1/evaluations', { evaluations: [{}], options: { evaluations_semantic: null } }, true],
+    ['/authzen/rebac/access/v1/search/subject', { ...search, page: null }, true],
+    ['/authzen/rebac/access/v1/search/subject', { ...search, page: { token: null, limit: null } }, true],
+    ['/authzen/rebac/access/v1/search/subject', { ...search, page: { token: '' } }, false],
+    ['/v1/account-management/why', { user: 'a@b.example', client: id, permission: 1 }, false],
+    ['/v1/account-management/why', { user: 'a@b.example', client: id, permission: { module: 'm', action: 'a', resource: 'r' } }, true],
+    ['/v1/rebac/flows/assignMany', { assignments: [1] }, false],
+    ['/v1/rebac/patterns/user', { userId: 'no ULID' }, false],
+    ['/v1/rebac/patterns/emailsOfUser', { userId: ` ${ulid.toLowerCase()}	` }, true],
+  ])('says of %s with %j what the service does: %s', async (path, body, isGood) => {
+    const { status, body: answer } = await service.call('POST', path, body)
+    expect([isTaken('post', path, body), status === 400], JSON.stringify(answer)).toEqual([isGood, !isGood])
   })
 
   test('names each operation once', () => {

@@ -10,7 +10,7 @@ export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takes
 
 const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
   'If-Match': {
-    ...{ name: 'If-Match', in: 'header', schema: string },
+    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: '^(\\*|"[1-9][0-9]{0,15}")$' } },
     description: 'The ETag that the item must have, or `*` for any. Another one answers 412.',
   },
   'Idempotency-Key': {
@@ -24,7 +24,7 @@ const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
 }
 
 const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
-  ETag: { schema: string, description: 'The version of the item, in quotation marks.' },
+  ETag: { schema: { ...string, pattern: '^"[0-9]+"$' }, description: 'The version of the item, in quotation marks.' },
   Location: { schema: string, description: 'The path of the item.' },
   Link: { schema: string, description: 'The next page, with rel="next".' },
   'Idempotency-Replayed': { schema: { type: 'string', const: 'true' }, description: 'Present in the answer to a repeat.' },
@@ -42,8 +42,13 @@ function headersOfProblems(status: number): JsonSchema {
   return status === 503 || status === 429 ? { headers: { 'Retry-After': retryAfter } } : {}
 }
 
+interface Section {
+  readonly all: Map<string, JsonSchema>
+  readonly named: Refs
+}
+
 /** A part of the document's `components`, whose members are told once and referred to. */
-function section(kind: string): { readonly all: Map<string, JsonSchema>; readonly named: Refs } {
+function section(kind: string): Section {
   const all = new Map<string, JsonSchema>()
   return {
     all,
@@ -115,7 +120,13 @@ function examplesOf(examples: readonly Example[]): JsonSchema | undefined {
   return Object.fromEntries(examples.map(({ summary, body }, index) => [`example${index + 1}`, { summary, value: body }]))
 }
 
-function operationOf(told: Operation, components: Components, responses: Refs, examples: readonly Example[]): JsonSchema {
+/** Whether the schema refuses an empty object, which an absent body counts as. */
+function needsBody({ required, anyOf, $ref }: JsonSchema, schemas: ReadonlyMap<string, JsonSchema>): boolean {
+  if (typeof $ref === 'string') return needsBody(schemas.get($ref.slice($ref.lastIndexOf('/') + 1)) ?? {}, schemas)
+  return Array.isArray(anyOf) ? anyOf.every((each) => needsBody(each, schemas)) : Array.isArray(required)
+}
+
+function operationOf(told: Operation, { all, ...components }: Section, responses: Refs, examples: readonly Example[]): JsonSchema {
   const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isRefused, isHidden } = told
   const parameters = [
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
@@ -131,9 +142,7 @@ function operationOf(told: Operation, components: Components, responses: Refs, e
     // Viewers leave it out: there is nothing to call.
     ...(isRefused === true || isHidden === true ? { 'x-internal': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: Array.isArray(body.required), content: content(body, examplesOf(examples)) } }),
+    ...(body === undefined ? {} : { requestBody: { required: needsBody(body, all), content: content(body, examplesOf(examples)) } }),
     responses: Object.fromEntries([...answers.map((answer) => [answer.status, answerOf(answer)]), ...problems]),
   }
 }

@@ -1,6 +1,6 @@
 import type { AnyDesign, Attributes, Issue } from '@freehold/table'
 import { instant, list, number, oneOf, text, ulid, verbatim } from '@freehold/table'
-import { objectSchema } from '@freehold/table/publish'
+import { attributeSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
 import { refuseIdempotencyKey } from '../http/idempotency-key.ts'
 import type { Asked, Route } from '../http/route.ts'
@@ -72,7 +72,7 @@ const describeRotate = told('rotate', 'Makes an API key with the limits of anoth
   errors: ['NotFound', 'TransactionFailed'],
 })
 const describeRevoke = told('revoke', 'Revokes an API key.', {
-  query: { keyId: { schema: string, required: true } },
+  query: { keyId: { schema: attributeSchema(rotateInput.keyId, { side: 'given' }), required: true } },
   answers: [{ status: 204, summary: 'It is refused from now on.' }],
   errors: ['InvalidKey', 'NotFound'],
 })

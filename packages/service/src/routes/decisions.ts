@@ -14,7 +14,7 @@ import { invalidInput } from '@freehold/table/runtime'
 import { weights } from '../admission/weights.ts'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import { type Cause, causeOf } from '../http/cause.ts'
-import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
+import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
 import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
@@ -177,7 +177,7 @@ function bodyOf({ fields, optionalFields = [], declared }: Decider, asked: Asked
     Object.fromEntries(names.filter((each) => optionalFields.includes(each)).map((each) => [each, {}])),
   )
   const told = known === undefined ? anything : objectSchema(known.fields, { side: 'given', takesNull: true })
-  return withOptional(told, toldControls(controls))
+  return withOptional(told, controlsOfBody(controls))
 }
 
 const lists: ReadonlySet<AskedName> = new Set(['what', 'who', 'where'])
@@ -206,7 +206,7 @@ function describeQuestion(name: string, decider: Decider, asked: AskedName, cont
       id: `${name}.${asked}`,
       tag: `${name}: questions`,
       summary: decider.declared?.[asked]?.summary ?? asked,
-      body: isCan ? anyOf(single, withOptional(object({ [many]: several }), toldControls(controls))) : single,
+      body: isCan ? anyOf(single, withOptional(object({ [many]: several }), controlsOfBody(controls))) : single,
       answers: [
         {
           status: 200,

@@ -4,7 +4,7 @@ import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
 import { weights } from '../admission/weights.ts'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
-import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
+import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
 import { entityTag, onCondition, wantedVersion } from '../http/if-match.ts'
 import type { Reach, Reaches } from '../http/reach.ts'
@@ -76,7 +76,7 @@ function describeFlow(design: string, flow: FlowDeclaration): Describe {
       summary,
       description: needsWords(flow),
       headers: ['Idempotency-Key', ...(takesVersion(flow) ? (['If-Match'] as const) : [])],
-      body: withOptional(objectSchema(input, { side: 'given', takesNull: true }), toldControls(controls)),
+      body: withOptional(objectSchema(input, { side: 'given', takesNull: true }), controlsOfBody(controls)),
       answers: [done, ...(isWrite ? [begun] : [])].map((told) => ({ ...told, headers: [...(told.headers ?? []), ...replayed] })),
       // A repeat tells an item as it is now, which may be gone.
       errors: [

@@ -1,7 +1,7 @@
 import { type CompiledPattern, FreeholdError } from '@freehold/table'
-import { kindSchema } from '@freehold/table/publish'
+import { boundSchema, type JsonSchema, kindSchema, orNull } from '@freehold/table/publish'
 import { weights } from '../admission/weights.ts'
-import { type Control, checkFields, takeControls, toldControls } from '../http/control.ts'
+import { type Control, checkFields, controlsOfBody, controlsOfQuery, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
 import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
@@ -19,9 +19,15 @@ function controlsOf({ operation, index }: CompiledPattern): readonly Control[] {
   return index === undefined ? ['limit', 'cursor', 'order', 'consistent'] : ['limit', 'cursor', 'order']
 }
 
-function describePattern(name: string, { name: pattern, operation, parameters, entities }: CompiledPattern, controls: readonly Control[]) {
-  // The end of a range may be a part of a value.
-  const schemas = parameters.map((each) => [each.name, each.isBound ? { type: 'string' } : kindSchema(each.kind, false)] as const)
+function parameterSchema({ sort }: CompiledPattern, { kind, isBound }: CompiledPattern['parameters'][number]): JsonSchema {
+  if (!isBound) return kindSchema(kind, false)
+  // The first letters of a name are no value of its kind.
+  return sort?.operator === 'begins_with_part' ? { type: 'string' } : boundSchema(kind)
+}
+
+function describePattern(name: string, compiled: CompiledPattern, controls: readonly Control[]) {
+  const { name: pattern, operation, parameters, entities } = compiled
+  const schemas = parameters.map((each) => [each.name, parameterSchema(compiled, each)] as const)
   const required = parameters.filter(({ isRequired }) => isRequired).map((each) => each.name)
   const isGiven = (each: string) => required.includes(each)
   const names = entities.map((entity) => entity.name)
@@ -40,13 +46,15 @@ function describePattern(name: string, { name: pattern, operation, parameters, e
       errors: ['InvalidInput', 'InvalidKey', ...(isGet ? (['NotFound', 'MalformedItem'] as const) : (['InvalidCursor'] as const))],
     }
   }
-  const given = toldControls(controls)
   const query = Object.fromEntries([
     ...schemas.map(([each, schema]) => [each, { schema, required: isGiven(each) }]),
-    ...Object.entries(given).map(([each, schema]) => [each, { schema }]),
+    ...Object.entries(controlsOfQuery(controls)).map(([each, schema]) => [each, { schema }]),
   ])
-  const optional = schemas.filter(([each]) => !isGiven(each))
-  const body = object(Object.fromEntries(schemas.filter(([each]) => isGiven(each))), { ...Object.fromEntries(optional), ...given })
+  const optional = schemas.filter(([each]) => !isGiven(each)).map(([each, schema]) => [each, orNull(schema)] as const)
+  const body = object(Object.fromEntries(schemas.filter(([each]) => isGiven(each))), {
+    ...Object.fromEntries(optional),
+    ...controlsOfBody(controls),
+  })
   return {
     get: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}`, ...told(components, true), query }),
     post: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}.post`, ...told(components, false), body }),

@@ -76,5 +76,6 @@ export const emailKind: Kind<string> = textKind(
     return `${localPart(folded.slice(0, folded.lastIndexOf('@')))}@${asciiDomain(plain.slice(plain.lastIndexOf('@') + 1))}`
   },
   { pattern: emailForm },
-  { former: formerAddress },
+  // A local part may have any letters (RFC 6531), which the format `email` does not allow.
+  { former: formerAddress, format: 'idn-email' },
 )

@@ -1,8 +1,45 @@
 import { describe, expect, test } from 'vitest'
 import { opaqueId, ulid, uuid } from '../design/attributes.ts'
+import { attributeSchema } from '../publish/json-schema.ts'
 
 const issues = (result: { error?: { issues: readonly { message: string }[] } | undefined }) =>
   result.error?.issues.map(({ message }) => message)
+
+test.each([
+  ['ulid', ulid(), '01J8Z0E2Z8D2A3J7A7Y2H9GQ9C'],
+  ['uuid', uuid(), '3F2504E0-4F89-41D3-9A0C-0305E82C3301'],
+  ['opaque id', opaqueId(), 'acc-001'],
+])('the pattern that is told of %s matches the texts that are taken, and no others', (_, attribute, sample) => {
+  const { pattern } = attributeSchema(attribute, { side: 'given' })
+  // ECMA-262 with the flag `u`, as JSON Schema 2020-12 has it.
+  const told = new RegExp(String(pattern), 'u')
+  const edges = [
+    '',
+    ' ',
+    '\t',
+    '\n',
+    '\u00a0',
+    '\ufeff',
+    '\u2028',
+    '\u0085',
+    '\u200b',
+    'x',
+    '-',
+    '.',
+    '_',
+    '#',
+    '\u212a',
+    '\u017f',
+    'I',
+    'u',
+    '8',
+    '0',
+  ]
+  const texts = edges.flatMap((edge) => [edge, edge + sample, sample + edge, sample.slice(0, -1) + edge, edge + sample.slice(1)])
+  const spellings = texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])
+  expect(spellings.filter((text) => told.test(text) !== attribute.schema.safeParse(text).success)).toEqual([])
+  expect(new Set(spellings.map((text) => told.test(text)))).toEqual(new Set([true, false]))
+})
 
 describe('a ULID', () => {
   test.each([

@@ -33,6 +33,8 @@ export interface Kind<V = unknown> {
   readonly domain?: Domain
   /** Reads a value as it was stored before look-alikes were refused, if that differs: items that were written so stay readable. */
   former?(value: unknown): z.ZodSafeParseResult<V>
+  /** The format that JSON Schema 2020-12 has for every stored value. */
+  readonly format?: 'uuid' | 'idn-email' | 'date-time' | 'date'
   /** Text that refuses look-alikes. */
   readonly isName?: boolean
   /** The schema of an optional attribute, where text that says nothing is refused. */
@@ -75,9 +77,12 @@ export function strictShape<S extends z.ZodRawShape>(shape: S, part: string): z.
   })
 }
 
-/** A Zod schema that runs `normalise` on text. A `Mismatch` that it throws becomes the issue. */
-export function textSchema(normalise: (value: string) => string): z.ZodType<string> {
-  return z.string(notA('text')).transform((value, context) => {
+/**
+ * A Zod schema that runs `normalise` on text. A `Mismatch` that it throws becomes the issue.
+ * @param spelled matches every text that `normalise` takes, for the JSON Schema: also within lists and objects
+ */
+export function textSchema(normalise: (value: string) => string, spelled?: RegExp): z.ZodType<string> {
+  const schema = z.string(notA('text')).transform((value, context) => {
     try {
       return normalise(value)
     } catch (error) {
@@ -86,23 +91,31 @@ export function textSchema(normalise: (value: string) => string): z.ZodType<stri
       return z.NEVER
     }
   })
+  return spelled === undefined ? schema : schema.meta({ pattern: spelled.source })
 }
 
 type Normalise = (value: string) => string
+
+interface TextKindOptions extends Pick<Kind<string>, 'bound' | 'format'> {
+  readonly former?: Normalise
+  readonly optional?: Normalise
+  /** Matches every text that a caller may give. */
+  readonly spelled?: RegExp
+}
 
 /** A kind of text that may stand in a key. Its domain covers what is stored under `former`, too. */
 export function textKind(
   name: string,
   normalise: Normalise,
   domain: Domain,
-  { former, optional, ...more }: Pick<Kind<string>, 'bound'> & { readonly former?: Normalise; readonly optional?: Normalise } = {},
+  { former, optional, spelled, ...more }: TextKindOptions = {},
 ): Kind<string> {
   const { pattern } = domain
   const [before, ifOptional] = [former && textSchema(former), optional && textSchema(optional)]
   return Object.freeze({
     name,
     stored: 'string',
-    schema: textSchema(normalise),
+    schema: textSchema(normalise, spelled),
     holds: (value: unknown) => typeof value === 'string' && pattern.test(value),
     domain: Object.freeze(domain),
     ...(before && { former: (value: unknown) => before.safeParse(value) }),

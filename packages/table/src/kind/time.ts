@@ -38,6 +38,6 @@ export const instantKind: Kind<string> = textKind(
   'instant',
   normaliseInstant,
   { pattern: instantForm, bytesMax: 24 },
-  { bound: instantBound },
+  { bound: instantBound, format: 'date-time' },
 )
-export const dayKind: Kind<string> = textKind('day', normaliseDay, { pattern: dayForm, bytesMax: 10 })
+export const dayKind: Kind<string> = textKind('day', normaliseDay, { pattern: dayForm, bytesMax: 10 }, { format: 'date' })

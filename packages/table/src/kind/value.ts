@@ -187,6 +187,8 @@ export const jsonSchema = jsonSchemaOf<Json>((value) => jsonProblem(value, 2))
 const mapSchema = jsonSchemaOf<Readonly<Record<string, Json>>>((value) =>
   isPlainObject(value) ? jsonProblem(value, 1) : notA('a JSON object').error({ input: value }),
 )
+  // A schema of one's own tells JSON Schema nothing of itself.
+  .meta({ type: 'object' })
 
 /** Any JSON object. */
 export const mapKind: Kind<Readonly<Record<string, Json>>> = Object.freeze({

@@ -6,15 +6,21 @@ import { textSet } from '../design/set-attributes.ts'
 import { attributeSchema, itemSchema, newItemSchema } from './json-schema.ts'
 
 const ulidForm = '^[0-7][0-9A-HJKMNP-TV-Z]{25}$'
+const ulidSpelled = '^\\s*[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}\\s*$'
+const operatorForm = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^operator(?: [^\\x00-\\x1f\\x7f-\\x9f]{1,100})?$'
 
 test.each([
   [text(), { type: 'string' }, { type: 'string' }],
-  [ulid(), { type: 'string' }, { type: 'string', pattern: ulidForm }],
-  [email(), { type: 'string', format: 'email' }, { type: 'string', format: 'email' }],
+  [ulid(), { type: 'string', pattern: ulidSpelled }, { type: 'string', pattern: ulidForm }],
+  [list(ulid()), { type: 'array', items: { type: 'string', pattern: ulidSpelled } }, { type: 'array', items: expect.anything() }],
+  // It may be a word, which is no UUID.
+  [uuid({ or: 'operator' }), { type: 'string' }, { type: 'string', pattern: operatorForm }],
+  [email(), { type: 'string', format: 'idn-email' }, { type: 'string', format: 'idn-email' }],
   [flag(), { type: 'boolean' }, { type: 'boolean' }],
   [oneOf('a', 'b'), { type: 'string', enum: ['a', 'b'] }, { type: 'string', enum: ['a', 'b'] }],
   [number({ min: 0, max: 5 }), { type: 'number', minimum: 0, maximum: 5 }, { type: 'number', minimum: 0, maximum: 5 }],
   [map(), { type: 'object' }, { type: 'object' }],
+  [list(map()), { type: 'array', items: { type: 'object' } }, { type: 'array', items: { type: 'object' } }],
   [textSet(), { type: 'array', items: { type: 'string' } }, { type: 'array', items: { type: 'string' } }],
 ])('a kind is told as it is given and as it is stored', (attribute, given, stored) => {
   expect([attributeSchema(attribute, { side: 'given' }), attributeSchema(attribute, { side: 'stored' })]).toEqual([given, stored])

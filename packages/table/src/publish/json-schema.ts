@@ -6,28 +6,30 @@ import type { Kind } from '../kind/kind.ts'
 /** A schema of JSON Schema 2020-12, which OpenAPI 3.1 has. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** The kinds that have a name for their texts. Formats are told, and patterns are what a stored text is held to. */
-const formats: Readonly<Record<string, string>> = { uuid: 'uuid', email: 'email', instant: 'date-time', day: 'date' }
-
 /** Kinds whose stored text always has its domain's pattern, which is short enough for a reader. */
 const told: ReadonlySet<string> = new Set(['uuid', 'ulid', 'opaque id', 'phone', 'instant', 'day'])
 
 const anyObject: JsonSchema = { type: 'object' }
 
 /** The schema of a kind. `stored`: of values as an answer has them, normalised; otherwise as a caller may spell them. */
-export function kindSchema(kind: Pick<Kind, 'name' | 'schema' | 'domain' | 'isOpen'>, stored: boolean): JsonSchema {
-  const { name, domain, isOpen } = kind
+export function kindSchema(kind: Pick<Kind, 'name' | 'schema' | 'domain' | 'isOpen' | 'format'>, stored: boolean): JsonSchema {
+  const { name, domain, isOpen, format } = kind
   if (name === 'json') return {}
   if (isOpen === true) return anyObject
   const { $schema: _, ...shape } = z.toJSONSchema(kind.schema, { io: 'input', unrepresentable: 'any' })
   if (shape.type !== 'string' || shape.enum !== undefined) return shape
-  const format = formats[name]
   const pattern = stored && told.has(name) ? domain?.pattern.source : undefined
   return { ...shape, ...(format === undefined ? {} : { format }), ...(pattern === undefined ? {} : { pattern }) }
 }
 
-/** The value may also be null, which takes it away. */
-function orNull(schema: JsonSchema): JsonSchema {
+/** The schema of the end of a range: a value, or a part of one, as a day is of an instant. */
+export function boundSchema(kind: Kind): JsonSchema {
+  if (kind.bound === undefined) return kindSchema(kind, false)
+  return kind.format === 'date-time' ? { anyOf: [kindSchema(kind, false), { type: 'string', format: 'date' }] } : { type: 'string' }
+}
+
+/** The value may also be null, which stands for none. */
+export function orNull(schema: JsonSchema): JsonSchema {
   if (typeof schema.type === 'string' && schema.enum === undefined) return { ...schema, type: [schema.type, 'null'] }
   return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] }
 }
