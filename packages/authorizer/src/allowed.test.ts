@@ -181,8 +181,14 @@ describe('an allowed request', () => {
 
 describe('a policy', () => {
   test.each(['*', '?', '$' + '{aws:username}'])('is never for many methods: %s in a path', async (pattern) => {
-    const event = restEvent(await sent({ path: path.replace('t-1', pattern) }))
-    await expect(restApiAuthorizer(authorizerOf())(event)).rejects.toThrow(/^Unauthorized$/)
+    const lines: DecisionLine[] = []
+    const request = await sent({ path: path.replace('t-1', pattern) })
+    const authorizer = authorizerOf(undefined, lines)
+    await expect(restApiAuthorizer(authorizer)(restEvent(request))).rejects.toThrow(/^Unauthorized$/)
+    await expect(httpApiIamAuthorizer(authorizer)(httpEvent(request))).rejects.toThrow(/^Unauthorized$/)
+    // The log tells what the client got.
+    const denied = { allowed: false, reason: { code: 'EventMalformed' } }
+    expect(lines).toMatchObject([denied, denied])
   })
 
   test('is for the method of the event, also if the event has none', async () => {
@@ -204,6 +210,18 @@ describe('an event', () => {
     const lines: DecisionLine[] = []
     await expect(lambdaAuthorizer(authorizerOf(undefined, lines))(event)).rejects.toThrow(/^Unauthorized$/)
     expect(lines).toMatchObject([{ allowed: false }])
+  })
+
+  test('that names two hosts names no tenant by them', async () => {
+    const lines: DecisionLine[] = []
+    const hosts = [acme, tenants.rival].map((tenant) => `${tenant}.api.example.org`)
+    const { multiValueHeaders, requestContext, ...event } = restEvent(await sent({ host: 'none' }))
+    const { domainName: _, ...context } = requestContext
+    const two = { ...event, requestContext: context, multiValueHeaders: { ...multiValueHeaders, Host: hosts } }
+    expect(await restApiAuthorizer(authorizerOf(undefined, lines))(two)).toMatchObject({
+      policyDocument: { Statement: [{ Effect: 'Deny' }] },
+    })
+    expect(lines[0]?.reason?.code).toBe('TenantMalformed')
   })
 
   test('that does not say what is asked for is denied with a valid token, too', async () => {

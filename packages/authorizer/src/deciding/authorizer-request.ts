@@ -18,7 +18,7 @@ export interface AskedOperation {
 export interface AuthorizerRequest {
   /** All values of a header, by its name in lower case. */
   header(name: string): readonly string[]
-  /** The name of the host that the request came to. */
+  /** The name of the host that the request came to. Several are joined by commas. */
   readonly host?: string | undefined
   /** Undefined if the event does not say it. */
   readonly asked: AskedRoute | AskedOperation | undefined

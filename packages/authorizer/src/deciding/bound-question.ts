@@ -50,7 +50,9 @@ function boundValue({ from, name }: Variable, { request, token, tenant, asked }:
 
 /** A value that a sender chooses is never an object: `__entity` would make it another entity. */
 function scalarOf(name: string, value: unknown): string | number | boolean {
-  if (typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value))) return value
+  // GraphQL writes the id -0 as `-0`, and JavaScript as `0`.
+  if (typeof value === 'number' && Number.isSafeInteger(value) && !Object.is(value, -0)) return value
+  if (typeof value === 'string' || typeof value === 'boolean') return value
   throw malformed(name, 'is no text, whole number or flag')
 }
 

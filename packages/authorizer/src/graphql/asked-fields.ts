@@ -1,4 +1,4 @@
-import type { ArgumentNode, DocumentNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql'
+import type { ArgumentNode, DocumentNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode, ValueNode } from 'graphql'
 // The parser alone: the index of the package would load its schemas and its executor, too.
 import { Kind } from 'graphql/language/kinds.js'
 import { parse } from 'graphql/language/parser.js'
@@ -36,20 +36,49 @@ function operationOf({ definitions }: DocumentNode, name: string | undefined): O
   return operation
 }
 
+/**
+ * Refuses what is given twice, as GraphQL's validation does (sections 5.4.2, 5.6.3 and 5.8.1). Others might read the first of them, or the last.
+ */
+function once(what: string, names: readonly { readonly value: string }[]): void {
+  if (new Set(names.map(({ value }) => value)).size < names.length) throw malformed(`The query has ${what} twice.`)
+}
+
+/** A literal as data, in which no field of an object stands twice. */
+function dataOf(literal: ValueNode, variables?: Record<string, unknown>): unknown {
+  const check = (node: ValueNode): void => {
+    if (node.kind === Kind.LIST) for (const each of node.values) check(each)
+    if (node.kind !== Kind.OBJECT) return
+    once(
+      'a field of an object',
+      node.fields.map(({ name }) => name),
+    )
+    for (const { value } of node.fields) check(value)
+  }
+  check(literal)
+  return valueFromASTUntyped(literal, variables)
+}
+
 /** The variables that the operation declares, with their defaults. Those that it does not declare have no value. */
 function variablesOf({ variableDefinitions = [] }: OperationDefinitionNode, given: AskedOperation['variables'] = {}) {
   const variables: Record<string, unknown> = Object.create(null)
+  once(
+    'a variable',
+    variableDefinitions.map(({ variable }) => variable.name),
+  )
   for (const { variable, defaultValue } of variableDefinitions) {
     const name = variable.name.value
     if (Object.hasOwn(given, name)) variables[name] = given[name]
-    else if (defaultValue !== undefined) variables[name] = valueFromASTUntyped(defaultValue)
+    else if (defaultValue !== undefined) variables[name] = dataOf(defaultValue)
   }
   return variables
 }
 
 const argsOf = (nodes: readonly ArgumentNode[], variables: Record<string, unknown>): Readonly<Record<string, unknown>> => {
-  if (new Set(nodes.map(({ name }) => name.value)).size < nodes.length) throw malformed('A field has an argument twice.')
-  return Object.fromEntries(nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]))
+  once(
+    'an argument',
+    nodes.map(({ name }) => name),
+  )
+  return Object.fromEntries(nodes.map(({ name, value }) => [name.value, dataOf(value, variables)]))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Authorizer } from '../deciding/authorizer.ts'
 import type { AuthorizerRequest } from '../deciding/authorizer-request.ts'
 import { type AnswerContext, answerContext } from './answer-context.ts'
 import { type Event, readEvent } from './event.ts'
-import { eventHeaders } from './event-headers.ts'
+import { eventHeaders, hostOf } from './event-headers.ts'
 
 export interface AppSyncAnswer {
   readonly isAuthorized: boolean
@@ -26,7 +26,7 @@ function requestOf({ authorizationToken, requestHeaders, requestContext }: Event
   const authorization = authorizationOf(authorizationToken)
   return {
     header: (name) => (name === 'authorization' ? authorization : header(name)),
-    host: header('host')[0],
+    host: hostOf(undefined, header),
     asked: query === undefined ? undefined : { query, operationName: operationName || undefined, variables: variables ?? undefined },
     requestId,
   }

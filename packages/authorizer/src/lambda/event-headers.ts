@@ -4,6 +4,12 @@ export interface HeaderEvent {
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined
 }
 
+/** The host of a request: what the gateway tells, or else the header. Several are joined by commas, as other headers are. */
+export function hostOf(told: string | undefined, header: (name: string) => readonly string[]): string | undefined {
+  const values = header('host')
+  return told ?? (values.length === 0 ? undefined : values.join(','))
+}
+
 /** The values of headers, by their names in lower case. A gateway gives each value once, or in both forms. */
 export function eventHeaders({ headers, multiValueHeaders }: HeaderEvent): (name: string) => readonly string[] {
   const values = new Map<string, string[]>()

@@ -2,7 +2,7 @@ import type { Authorizer } from '../deciding/authorizer.ts'
 import type { AuthorizerRequest } from '../deciding/authorizer-request.ts'
 import { type AnswerContext, answerContext } from './answer-context.ts'
 import { type Event, readEvent, segmentParameters } from './event.ts'
-import { eventHeaders } from './event-headers.ts'
+import { eventHeaders, hostOf } from './event-headers.ts'
 import { type IamAnswer, iamAnswer, isOneArn, unauthorized } from './iam-answer.ts'
 
 /** The simple form of an answer, of payload format 2.0. */
@@ -22,16 +22,19 @@ function pathOf({ rawPath, requestContext: { stage, apiId, domainName } }: Event
   return rawPath.startsWith(`${prefix}/`) ? rawPath.slice(prefix.length) : rawPath
 }
 
-function requestOf(event: Event): AuthorizerRequest {
+/** @param isClear false if the event does not say for which route an answer counts */
+function requestOf(event: Event, isClear = true): AuthorizerRequest {
   const { routeKey, pathParameters, requestContext } = event
   const header = eventHeaders(event)
   const method = requestContext.http?.method
   const path = pathOf(event)
   return {
     header,
-    host: requestContext.domainName ?? header('host')[0],
+    host: hostOf(requestContext.domainName, header),
     asked:
-      method === undefined || path === undefined ? undefined : { method, path, parameters: segmentParameters(routeKey, pathParameters) },
+      method === undefined || path === undefined || !isClear
+        ? undefined
+        : { method, path, parameters: segmentParameters(routeKey, pathParameters) },
     requestId: requestContext.requestId,
   }
 }
@@ -48,7 +51,7 @@ export function httpApiAuthorizer(authorizer: Authorizer): (event: unknown) => P
 export function httpApiIamAuthorizer(authorizer: Authorizer): (event: unknown) => Promise<IamAnswer> {
   return async (given) => {
     const event = readEvent(given)
-    const decision = await authorizer.authorize(requestOf(event))
+    const decision = await authorizer.authorize(requestOf(event, isOneArn(event.routeArn)))
     if (!isOneArn(event.routeArn) || (!decision.allowed && decision.caller === 'anonymous')) throw unauthorized()
     return iamAnswer(decision, event.routeArn)
   }

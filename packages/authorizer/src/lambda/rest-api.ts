@@ -1,19 +1,21 @@
 import type { Authorizer } from '../deciding/authorizer.ts'
 import type { AuthorizerRequest } from '../deciding/authorizer-request.ts'
 import { type Event, readEvent, segmentParameters } from './event.ts'
-import { eventHeaders } from './event-headers.ts'
+import { eventHeaders, hostOf } from './event-headers.ts'
 import { type IamAnswer, iamAnswer, isOneArn, unauthorized } from './iam-answer.ts'
 
 export const isRestEvent = ({ type, methodArn }: Event): boolean => type === 'REQUEST' && methodArn !== undefined
 
 function requestOf(event: Event): AuthorizerRequest {
-  const { httpMethod: method, path, resource, pathParameters, requestContext } = event
+  const { httpMethod: method, path, resource, pathParameters, requestContext, methodArn } = event
   const header = eventHeaders(event)
   return {
     header,
-    host: requestContext.domainName ?? header('host')[0],
+    host: hostOf(requestContext.domainName, header),
     asked:
-      method === undefined || path === undefined ? undefined : { method, path, parameters: segmentParameters(resource, pathParameters) },
+      method === undefined || path === undefined || !isOneArn(methodArn)
+        ? undefined
+        : { method, path, parameters: segmentParameters(resource, pathParameters) },
     requestId: requestContext.requestId,
   }
 }

@@ -16,7 +16,10 @@ const given = (values: readonly unknown[]): readonly unknown[] => values.filter(
 
 function inHost([before, after]: readonly [string, string], host: string | undefined): readonly string[] {
   if (host === undefined) return []
-  const name = host.toLowerCase().replace(/:\d+$/, '')
+  // Several hosts, joined by a gateway: whatever they name, it is no id.
+  if (host.includes(',')) return [host]
+  // RFC 3986, section 3.2.3: the port may be empty. RFC 1034, section 3.1: a name with a dot at its end is the same name.
+  const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
   const isOf = name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
   return isOf ? [name.slice(before.length, name.length - after.length)] : []
 }

@@ -115,6 +115,30 @@ export const queryCases: readonly FailClosedCase[] = [
     ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1", ticket: "2") { id } }`),
   },
   {
+    name: 'a field of an object given twice',
+    code: 'QueryMalformed',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: "1", with: [{ note: "a", note: "b" }]) { id } }`),
+  },
+  {
+    name: 'a field of an object within a default given twice',
+    code: 'QueryMalformed',
+    ...refused,
+    ...asking(`mutation($w: With = { a: { note: "a", note: "b" } }) { closeTicket(tenant: "${acme}", ticket: "1", with: $w) { id } }`),
+  },
+  {
+    name: 'a variable declared twice',
+    code: 'QueryMalformed',
+    ...refused,
+    ...asking(`mutation($t: ID = "1", $t: ID = "2") { closeTicket(tenant: "${acme}", ticket: $t) { id } }`),
+  },
+  {
+    name: 'an id that JavaScript would write in another way',
+    code: 'VariableMalformed',
+    ...refused,
+    ...asking(`mutation { closeTicket(tenant: "${acme}", ticket: -0) { id } }`),
+  },
+  {
     name: 'fields of two tenants',
     code: 'TenantDisagrees',
     ...refused,

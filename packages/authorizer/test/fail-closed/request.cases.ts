@@ -72,6 +72,9 @@ export const requestCases: readonly FailClosedCase[] = [
   { name: 'a tenant that is no id', code: 'TenantMalformed', ...refused, tenant: 'acme' },
   { name: 'a header with another tenant', code: 'TenantDisagrees', ...refused, headers: [['X-Tenant', rival]] },
   { name: 'a claim with another tenant', code: 'TenantDisagrees', ...refused, ...claims({ tenant_id: rival }) },
+  { name: 'a host with another tenant and a dot', code: 'TenantDisagrees', ...refused, host: `${rival.toLowerCase()}.api.example.org.` },
+  { name: 'a host with another tenant and no port', code: 'TenantDisagrees', ...refused, host: `${rival.toLowerCase()}.api.example.org:` },
+  { name: 'several hosts', code: 'TenantMalformed', ...refused, host: `${acme}.api.example.org,${acme}.api.example.org` },
   { name: 'a host with another tenant', code: 'TenantDisagrees', ...refused, host: `${rival.toLowerCase()}.api.example.org` },
   {
     name: 'a header with two tenants',
