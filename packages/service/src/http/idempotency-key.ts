@@ -4,11 +4,13 @@ import { invalidInput } from '@freehold/table/runtime'
 import { problemOf } from './problem.ts'
 import type { Answer, Asked } from './route.ts'
 
-/** Refuses a key for a write that is not recorded under one: its caller would believe that it may send the request twice. */
-export function refuseIdempotencyKey({ idempotencyKey }: Pick<Asked, 'idempotencyKey'>): void {
+/**
+ * Refuses a key for a write that is not recorded under one: its caller would believe that it may send the request twice.
+ * @param instead a sentence that says what such a caller does
+ */
+export function refuseIdempotencyKey({ idempotencyKey }: Pick<Asked, 'idempotencyKey'>, instead: string): void {
   if (idempotencyKey === undefined) return
-  const message = 'is for flows and for creating items. This write names a version instead: `If-Match`, or `version`'
-  throw invalidInput('The request', [{ path: ['Idempotency-Key'], message }])
+  throw invalidInput('The request', [{ path: ['Idempotency-Key'], message: `is for flows and for creating items. ${instead}` }])
 }
 
 /**

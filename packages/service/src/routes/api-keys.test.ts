@@ -48,6 +48,15 @@ describe('API keys over HTTP', () => {
     expect(await service.keys.list()).toEqual(before)
   })
 
+  test.each([
+    ['POST', path, { purpose: 'read' }],
+    ['POST', `${path}/rotate`, { keyId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', overlap_s: 0 }],
+    ['DELETE', `${path}?keyId=01ARZ3NDEKTSV4RRFFQ69G5FAV`, undefined],
+  ])('take no idempotency key, and say how to go on: %s %s', async (method, at, body) => {
+    const answer = await service.call(method, at, body, { 'Idempotency-Key': 'x' })
+    expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('GET /v1/api-keys tells whether this was done') } })
+  })
+
   test('are replaced, and revoked', async () => {
     const { body: former } = await make({ purpose: 'decisions' })
     const rotated = await service.call('POST', `${path}/rotate`, { keyId: former.keyId, overlap_s: 3600 })

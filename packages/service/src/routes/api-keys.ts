@@ -12,6 +12,8 @@ import { listOf, object, string } from '../openapi/schemas.ts'
 
 const path = '/v1/api-keys'
 
+const howToRepeat = 'After a lost answer, GET /v1/api-keys tells whether this was done'
+
 /** A new key says what it is for, so that none is an operator's by mistake. */
 const newKeyInput = {
   name: text({ max: 200 }).optional(),
@@ -91,7 +93,7 @@ export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesi
     {
       ...{ ...service, method: 'POST', takesBody: true, describe: describeMake },
       answer: async (asked) => {
-        refuseIdempotencyKey(asked)
+        refuseIdempotencyKey(asked, howToRepeat)
         // The attributes describe these types.
         const { name, ...limits } = readBody(newKeyInput, asked.body) as KeyLimits & { readonly name?: string }
         checkKeyDesigns(limits, designs)
@@ -103,7 +105,7 @@ export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesi
     {
       ...{ ...service, method: 'POST', path: `${path}/rotate`, takesBody: true, describe: describeRotate },
       answer: async (asked) => {
-        refuseIdempotencyKey(asked)
+        refuseIdempotencyKey(asked, howToRepeat)
         const { keyId, overlap_s } = readBody(rotateInput, asked.body)
         const rotation = { overlap_ms: Number(overlap_s) * 1000, until: asked.caller.expiresAt, createdBy: `key ${asked.origin.key}` }
         return { status: 201, body: await keys.rotate(String(keyId), rotation) }
@@ -112,7 +114,7 @@ export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesi
     {
       ...{ ...service, method: 'DELETE', query: ['keyId'], takesBody: false, describe: describeRevoke },
       answer: async (asked) => {
-        refuseIdempotencyKey(asked)
+        refuseIdempotencyKey(asked, howToRepeat)
         await keys.revoke(asked.query.get('keyId') ?? '')
         return { status: 204 }
       },

@@ -41,7 +41,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
     ): Route['answer'] =>
     (asked) =>
       onCondition(asked.ifMatch, async () => {
-        refuseIdempotencyKey(asked)
+        refuseIdempotencyKey(asked, 'This write names a version instead: `If-Match`, or `version`')
         checkByFlows(entity, verb, flows?.byFlows)
         const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
         return write(await itemsOf(asked), idOf(ids, asked), asked.body, version === undefined ? {} : { version })
