@@ -84,10 +84,18 @@ describe('of several alternatives', () => {
 
   test('a value that would be read as an absent one is refused', () => {
     expect(() => formatKey(name, { client_id: 'SYSTEM', name: 'n' }, 'Thing')).toThrow(
-      refused('client_id', 'SYSTEM', `Thing.client_id is the text that '${name.source}' has in place of an absent value: "SYSTEM".`),
+      refused(
+        'client_id',
+        'SYSTEM',
+        `Thing.client_id is the text that '${name.source}' has in place of an absent value, so give another one or none: "SYSTEM".`,
+      ),
     )
     expect(() => formatKey(end, { endDate: '9999-12-31', id: 'x' }, 'Thing')).toThrow(
-      refused('endDate', '9999-12-31', `Thing.endDate is the text that '${end.source}' has in place of an absent value: "9999-12-31".`),
+      refused(
+        'endDate',
+        '9999-12-31',
+        `Thing.endDate is the text that '${end.source}' has in place of an absent value, so give another one or none: "9999-12-31".`,
+      ),
     )
   })
 

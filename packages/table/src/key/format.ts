@@ -95,7 +95,12 @@ function checkReading(template: Template, used: Alternative, key: string, values
     ({ placeholder }, position) => placeholder !== undefined && read.segments[position]?.placeholder !== placeholder,
   )
   const placeholder = used.segments[index]?.placeholder ?? used.placeholders[0] ?? ''
-  throw refused(entity, placeholder, `is the text that '${template.source}' has in place of an absent value`, values[placeholder])
+  throw refused(
+    entity,
+    placeholder,
+    `is the text that '${template.source}' has in place of an absent value, so give another one or none`,
+    values[placeholder],
+  )
 }
 
 /**
