@@ -87,7 +87,10 @@ test.each([
 test('a file of cases that is no YAML is malformed input', async () => {
   const { folder, check } = await begun()
   writeFileSync(join(folder, 'more.cases.yaml'), '- name: [')
-  expect(await check()).toMatchObject({ exit: 2, err: expect.stringMatching(/more\.cases\.yaml is not YAML/) })
+  expect(await check()).toMatchObject({
+    exit: 2,
+    err: expect.stringMatching(/more\.cases\.yaml is not YAML: .* at line 1, column 10\. \(InvalidInput\)\n$/),
+  })
 })
 
 afterEach(() => vi.unstubAllEnvs())

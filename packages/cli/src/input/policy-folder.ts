@@ -6,6 +6,9 @@ import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { readFolder } from './read-folder.ts'
 
+/** The sentence of the reader of YAML. A picture of the text follows it, whose lines no message has. */
+const firstLine = (message: string) => message.replace(/:?\n[\s\S]*$/, '')
+
 function parsedCases(name: string, text: string): unknown {
   try {
     return parse(text)
@@ -13,7 +16,7 @@ function parsedCases(name: string, text: string): unknown {
     if (!(error instanceof YAMLError)) throw error
     throw new FreeholdError(
       'InvalidInput',
-      `The file ${safeText(name)} is not YAML: ${safeText(error.message)}`,
+      `The file ${safeText(name)} is not YAML: ${safeText(firstLine(error.message))}.`,
       { issues: [] },
       { cause: error },
     )

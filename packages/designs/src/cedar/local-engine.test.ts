@@ -78,6 +78,7 @@ test('a context that nests too deep is refused, and the engine goes on', async (
 test.each([
   ['a policy that does not parse', '\npermit (principal', /test\.cedar:2 unexpected end/],
   ['a policy without an id', '\n\npermit (principal, action, resource);', /test\.cedar:3 has no @id/],
+  ['a policy with a blank id', '\n@id(" ")\npermit (principal, action, resource);', /test\.cedar:2 has no @id/],
   ['an id that is taken', `${anyone}${anyone}`, /another policy with @id\("a"\), which stands in test\.cedar/],
   ['a template', `${anyone}\n@id("t") permit (principal == ?principal, action, resource);`, /test\.cedar:2 is a template/],
   ['an attribute that no entity has', `${anyone}\n@id("b") permit (principal, action, resource)\nwhen { resource.zz };`, /cedar:3 .*`zz`/],
@@ -113,10 +114,24 @@ describe('a template', () => {
   test.each([
     ['a link of no template', { ...link, template: 'none' }, /ada-at-home links "none", which is no template/],
     ['a link with the id of its template', { ...link, id: 't' }, /t is the id of another policy/],
-    ['a link without one of its placeholders', { ...link, resource: undefined }, /resource/],
+    [
+      'a link without one of its placeholders',
+      { ...link, resource: undefined },
+      /: ada-at-home lacks a resource, which its template "t" wants/,
+    ],
     ['a link to a type that the schema has not', { ...link, principal: uid('Robot', 'r') }, /Robot/],
   ])('%s is refused', async (_, one, message) => {
     await expect(linked(one)).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringMatching(message) })
+  })
+
+  test('has the placeholders of its scope, and no others', async () => {
+    const wants = '@id("t") permit (principal is User in ?principal, action, resource == Doc::"?resource");'
+    const files = { schema: cedarCases.schema, policies: new Map([['test.cedar', wants]]) }
+    const role = { ...link, principal: uid('Role', 'owner'), resource: undefined }
+    await expect(localEngine({ ...files, links: [role] })).resolves.toBeDefined()
+    await expect(localEngine({ ...files, links: [{ ...role, resource: uid('Doc', 'd') }] })).rejects.toMatchObject({
+      message: expect.stringMatching(/: ada-at-home has a resource, and its template "t" has no \?resource/),
+    })
   })
 
   test('that does not fit the schema is named by its file', async () => {

@@ -80,7 +80,7 @@ function policiesOf(cedar: Cedar, file: string, text: string) {
       }
       const { effect, annotations = {} } = answer.json
       const told = Object.fromEntries(Object.entries(annotations).map(([name, value]) => [name, value ?? '']))
-      if (told.id) return [{ id: told.id, effect, annotations: told, text: policy, file }]
+      if (told.id?.trim()) return [{ id: told.id, effect, annotations: told, text: policy, file }]
       issues.push({ path, message: 'has no @id, by which decisions and cases name a policy' })
       return []
     })
@@ -96,14 +96,41 @@ export function versionOf({ policies, schema, links = [] }: PolicyFiles): string
     .digest('hex')
 }
 
+const slots = ['principal', 'resource'] as const
+
+/** Why a link does not fill its template. Cedar's own message names no link. */
+function misfitOf(cedar: Cedar, link: PolicyLink, { id, text }: CedarPolicy): string | undefined {
+  const answer = cedar.templateToJson(text)
+  if (answer.type === 'failure') return undefined // told where the template is read
+  for (const slot of slots) {
+    // Within a text of JSON its quotes would be escaped.
+    const isOpen = JSON.stringify(answer.json[slot]).includes(`"slot":"?${slot}"`)
+    if (isOpen === (link[slot] !== undefined)) continue
+    return isOpen
+      ? `lacks a ${slot}, which its template ${JSON.stringify(id)} wants for ?${slot}`
+      : `has a ${slot}, and its template ${JSON.stringify(id)} has no ?${slot}`
+  }
+  return undefined
+}
+
 /** Adds the links, as policies, and tells what is wrong with them. */
-function addLinks(links: readonly PolicyLink[], templates: ReadonlyMap<string, CedarPolicy>, policies: Map<string, CedarPolicy>): Issue[] {
+function addLinks(
+  cedar: Cedar,
+  links: readonly PolicyLink[],
+  templates: ReadonlyMap<string, CedarPolicy>,
+  policies: Map<string, CedarPolicy>,
+): Issue[] {
   const issues: Issue[] = []
-  for (const { id, template: name } of links) {
+  for (const link of links) {
+    const { id, template: name } = link
     const template = templates.get(name)
     if (template === undefined) issues.push({ path: [id], message: `links ${JSON.stringify(name)}, which is no template` })
     else if (policies.has(id) || templates.has(id)) issues.push({ path: [id], message: 'is the id of another policy, too' })
-    else policies.set(id, { ...template, id })
+    else {
+      const misfit = misfitOf(cedar, link, template)
+      if (misfit === undefined) policies.set(id, { ...template, id })
+      else issues.push({ path: [id], message: misfit })
+    }
   }
   return issues
 }
@@ -126,14 +153,14 @@ export function parsePolicies(cedar: Cedar, files: PolicyFiles): { readonly set:
       }
   }
   const { links = [] } = files
-  issues.push(...addLinks(links, templates, policies))
+  issues.push(...addLinks(cedar, links, templates, policies))
   for (const { id, file, text } of templates.values())
     if (!links.some(({ template }) => template === id))
       issues.push({
         path: [`${file}:${linesBefore(files.policies.get(file) ?? '', text) + 1}`],
         message: 'is a template, which nothing links',
       })
-  const linked = links.filter(({ template }) => templates.has(template))
+  const linked = links.filter(({ id, template }) => templates.has(template) && policies.has(id))
   const set = {
     version: versionOf(files),
     policies,
