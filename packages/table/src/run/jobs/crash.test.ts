@@ -113,7 +113,7 @@ describe('a process that ends after any number of its writes', () => {
         expect(items.filter(({ deleting }) => deleting !== undefined)).toEqual([])
       },
     )
-    expect(points).toBe(3)
+    expect(points).toBe(4)
   })
 
   test('while a change is followed by its copies, and those by theirs: all have it, or none', async () => {

@@ -5,6 +5,7 @@ import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
 import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { unchanged } from '../../plan/condition.ts'
 import { copiedValues } from '../../plan/copies.ts'
+import { copiesOf } from '../../plan/create.ts'
 import { findable } from '../../plan/dependants.ts'
 import type { Values } from '../../plan/input.ts'
 import { type TableKey, tableKey } from '../../plan/keys.ts'
@@ -207,12 +208,9 @@ async function copyToEntities(
 ): Promise<FreeholdError | undefined> {
   const entity = ownerOf(side)
   const refreshed = dependant.reference?.attribute ?? ''
-  const change = { set: {}, remove: [], atomic: [] }
   const keys = items.map((found) => ownerKeyIfWhole(entity, found))
   const lost = items.find((_, index) => keys[index] === undefined)
-  const steps = keys.flatMap((key, index): Copied[] =>
-    key === undefined ? [] : [{ step: `${step} ${index}`, verb: 'update', entity, key, id: {}, change, stamps: {}, refreshed }],
-  )
+  const steps = keys.flatMap((key, index): Copied[] => (key === undefined ? [] : [refreshing(entity, key, refreshed, `${step} ${index}`)]))
   const damaged = await writeCopies(runtime, steps, progress).catch((error: unknown) => {
     if (!isFreeholdError(error, 'InvalidKey')) throw error
     return writeEach(runtime, steps, progress)
@@ -221,7 +219,23 @@ async function copyToEntities(
   return damaged === undefined ? undefined : notReached(entity, damaged.key)
 }
 
-/** Errors of an item that is removed or being removed: it no longer needs copies. */
+/** The update that copies through one reference of an item again. */
+function refreshing(entity: Entity, key: TableKey, refreshed: string, name: string): Copied {
+  const change = { set: {}, remove: [], atomic: [] }
+  return { step: name, verb: 'update', entity, key, id: {}, change, stamps: {}, refreshed }
+}
+
+/** Copies again through each reference of the item itself. */
+async function refreshOwn(runtime: Runtime, entity: Entity, progress: Progress): Promise<void> {
+  if (entity.form.part.kind === 'edge') return // Its copies are written while it is marked, too.
+  for (const through of new Set(copiesOf(entity).map((copy) => copy.through)))
+    await writeEach(runtime, [refreshing(entity, progress.job.key, through, step)], progress)
+}
+
+/**
+ * Errors of an item that is removed or being removed: it needs no copies. If its removal is refused, the job of that removal goes on with them
+ * (`isSpared`).
+ */
 const isGoing: ReadonlySet<ErrorCode> = new Set(['NotFound', 'BeingDeleted', 'MissingEnd'])
 
 /** The items that have the copies. Edges may have been found by their other side. */
@@ -268,9 +282,10 @@ export async function runFollowJob(caller: Runtime, progress: Progress): Promise
   // Items without a tenant may have copies of a tenant's, which the tenant itself could not write.
   const runtime: Runtime = { ...caller, tenant: undefined, tenantScope: undefined }
   const entity = entityNamed(runtime, job.entity)
+  if (job.isSpared === true) await refreshOwn(runtime, entity, progress)
   for (;;) {
     const source = await readItem(runtime, job.key, { consistent: true })
-    // A removed item needs no copies: its dependants are removed with it, or keep theirs.
+    // A removed item needs no copies: its dependants are removed with it, or keep theirs. One that is spared has a job of its own.
     if (source === undefined || source.deleting !== undefined) return deleteJobRecord(runtime, job)
     let damage: FreeholdError | undefined
     try {

@@ -29,6 +29,8 @@ export interface Job {
   readonly leaseUntil: string
   /** For a removal: dependants that would refuse it are removed, too. */
   readonly inUse?: 'cascade' | undefined
+  /** A removal that was refused has become a job for copies: those of the item itself may have changed, too, while it was marked. */
+  readonly isSpared?: boolean | undefined
   /** The note of a removal's step. */
   readonly note?: Json | undefined
   /** The input of a flow's job. */
@@ -97,7 +99,7 @@ export function putJob(job: Job): Put {
 
 /** Parses the record of a job. Throws `MalformedItem` if the item is not one. */
 export function readJob(item: Stored): Job {
-  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, note, input, tenant, same } = item
+  const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, isSpared, note, input, tenant, same } = item
   const texts = [id, entity, createdAt, holder, leaseUntil]
   const place = key as Partial<TableKey> | undefined
   if (
@@ -119,6 +121,7 @@ export function readJob(item: Stored): Job {
     leaseUntil,
     done: typeof done === 'number' ? done : 0,
     ...(inUse === 'cascade' ? { inUse } : {}),
+    ...(isSpared === true ? { isSpared } : {}),
     ...(note === undefined ? {} : { note }),
     ...(input === undefined ? {} : { input }),
     ...(typeof tenant === 'string' ? { tenant } : {}),

@@ -1,6 +1,8 @@
 import type { Entity } from '../../design/form.ts'
 import { FreeholdError } from '../../errors.ts'
 import { type Action, mergeActions } from '../../plan/action.ts'
+import { copiesOf } from '../../plan/create.ts'
+import { findable } from '../../plan/dependants.ts'
 import { deleteWhole, unmarkWhole } from '../../plan/remove.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
 import { isExpired } from '../../plan/view.ts'
@@ -9,8 +11,9 @@ import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { dependantItems, enumerationOf } from './enumerate.ts'
+import { runFollowJob } from './follow-job.ts'
 import { type Job, jobKey, leaseIs } from './job.ts'
-import { advance, deleteJobRecord, entityNamed, LeaseLost, type Progress } from './progress.ts'
+import { advance, deleteJobRecord, entityNamed, LeaseLost, type Progress, releaseLease, WaitEnded } from './progress.ts'
 import { Gone, removalOf } from './removal.ts'
 import { removeDependants } from './remove-dependants.ts'
 import { siblingsThere, stillOwn } from './remove-one.ts'
@@ -88,6 +91,29 @@ export async function runRemoveJob(runtime: Runtime, progress: Progress): Promis
   }
 }
 
+/** Whether copies of the item, or copies that it has, may have been left alone while it was marked. */
+function mayHaveStaleCopies({ design: { form } }: Runtime, entity: Entity): boolean {
+  return findable(form.followersOf(entity)).length > 0 || (entity.form.part.kind !== 'edge' && copiesOf(entity).length > 0)
+}
+
+/** The job that the removal becomes. Its lease has another end, so that no worker takes it for the removal that it has read. */
+function sparedJob({ job, done, leaseUntil, until_ms, left }: Progress): Progress {
+  return { job: { ...job, kind: 'follow', isSpared: true }, done, leaseUntil: leaseUntil - 1, until_ms, left }
+}
+
+function becoming({ job: { kind, isSpared }, leaseUntil }: Progress) {
+  return { kind: 'update', set: { kind, isSpared, leaseUntil: new Date(leaseUntil).toISOString() }, remove: [] } as const
+}
+
+/** Brings copies up to date. The removal is refused in any case: a job that is not done here is left to the next program that resumes jobs. */
+async function copyAfterwards(runtime: Runtime, spared: Progress): Promise<void> {
+  try {
+    await runFollowJob(runtime, spared)
+  } catch (error) {
+    if (error instanceof WaitEnded) await releaseLease(runtime, spared)
+  }
+}
+
 async function removeMarked(runtime: Runtime, progress: Progress, entity: Entity, item: Stored): Promise<void> {
   const { job } = progress
   const when = { step, now: runtime.now() }
@@ -96,9 +122,12 @@ async function removeMarked(runtime: Runtime, progress: Progress, entity: Entity
   if (user !== undefined) {
     // Only with the lease: another worker may have found the item no longer in use, and may be removing its dependants.
     const conditions = leaseIs(runtime.worker, new Date(progress.leaseUntil).toISOString())
+    const spared = mayHaveStaleCopies(runtime, entity) ? sparedJob(progress) : undefined
+    const end: Action = spared === undefined ? { ...record, conditions } : { ...record, ...becoming(spared), conditions }
     const siblings = await siblingsThere(runtime, entity, item, job.id)
     const unmarking = unmarkWhole(entity, item, siblings, runtime.design.form, job.id, when)
-    await writeMarked(runtime, [...(await stillOwn(runtime, entity, item, unmarking)), { ...record, conditions }])
+    await writeMarked(runtime, [...(await stillOwn(runtime, entity, item, unmarking)), end])
+    if (spared !== undefined) await copyAfterwards(runtime, spared)
     throw inUse(entity, user)
   }
   const marked = [{ is: 'equal', attribute: 'deleting', value: job.id }] as const

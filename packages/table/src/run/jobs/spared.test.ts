@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { rawItem } from '../../../test/depot/raw.ts'
+import { directSender, noWait } from '../../../test/depot/table.ts'
+import { design, entity, mirror, opaqueId, text } from '../../language.ts'
+import { connect } from '../connect.ts'
+import { ensureTable } from '../ensure-table.ts'
+
+const Club = entity('Club', { attributes: { club: opaqueId(), name: text() }, key: ['CLUB#{club}', 'META'] })
+const Team = entity('Team', {
+  attributes: { team: opaqueId(), club: opaqueId(), name: text(), clubName: text().from('club', 'name') },
+  key: ['TEAM#{team}', 'META'],
+  refers: { club: Club },
+})
+const TeamOfClub = mirror('TeamOfClub', Team, ['CLUB_TEAMS#{club}', 'TEAM#{team}'])
+const Fan = entity('Fan', {
+  attributes: { team: opaqueId(), fan: opaqueId(), teamName: text().from('team', 'name') },
+  key: ['TEAM#{team}', 'FAN#{fan}'],
+  refers: { team: Team },
+})
+const Match = entity('Match', {
+  attributes: { team: opaqueId(), match: opaqueId() },
+  key: ['TEAM#{team}', 'MATCH#{match}'],
+  refers: { team: { to: Team, onRemove: 'refuse' } },
+})
+const league = design({ name: 'league', table: 'league', entities: { Club, Team, TeamOfClub, Fan, Match }, patterns: {} })
+
+// A job for copies leaves items alone that are being removed, and so it does those that copy from them.
+test.each(['Team', 'Club'] as const)(
+  'what is spared since it is in use has the copies of a %s that changed while it was marked',
+  async (changed) => {
+    const table = connect(league, { table: `league-${randomUUID()}`, sender: directSender(), sleep: noWait })
+    await ensureTable(table.runtime)
+    await table.Club.create({ club: 'c', name: 'old' })
+    await table.Team.create({ team: 't', club: 'c', name: 'old' })
+    await table.Fan.create({ team: 't', fan: 'f' })
+    await table.Match.create({ team: 't', match: 'm' })
+    if (changed === 'Team') await table.Team.update({ team: 't' }, { name: 'new' }, { wait: false })
+    else await table.Club.update({ club: 'c' }, { name: 'new' }, { wait: false })
+    await table.Team.remove({ team: 't' }, { wait: false })
+    const [follow, removal] = await table.jobs.list()
+    expect([follow?.kind, removal?.kind]).toEqual(['follow', 'remove'])
+    await table.jobs.resume()
+    expect(await table.jobs.list()).toEqual([])
+    const team = await rawItem(table, 'TEAM#t', 'META')
+    expect(team).not.toHaveProperty('deleting')
+    expect(team).toMatchObject(changed === 'Team' ? { name: 'new' } : { clubName: 'new' })
+    expect(await rawItem(table, 'TEAM#t', 'FAN#f')).toMatchObject({ teamName: changed === 'Team' ? 'new' : 'old' })
+  },
+)
