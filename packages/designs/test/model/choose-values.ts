@@ -24,13 +24,14 @@ export function anyOf(entity: Entity, name: string, chance: Chance): unknown {
   return attribute === undefined ? undefined : chance.one(domainOf(attribute))
 }
 
-/** Some values in another spelling. */
+/** Some values in another spelling, of kinds that take one. */
 export function spelled(entity: Entity, values: Values, chance: Chance): Values {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      chance.percent(5) ? respelled(entity.attributes[name]?.kind.name ?? '', value) : value,
-    ]),
+    Object.entries(values).map(([name, value]) => {
+      const { name: kind = '', schema } = entity.attributes[name]?.kind ?? {}
+      const other = chance.percent(5) ? respelled(kind, value) : value
+      return [name, schema?.safeParse(other).success === false ? value : other]
+    }),
   )
 }
 
