@@ -1,76 +1,24 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Copy, Entity } from '../../design/form.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
-import { type Action, mergeActions, transactionActionsMax } from '../../plan/action.ts'
-import { unchanged } from '../../plan/condition.ts'
-import { copiedValues } from '../../plan/copies.ts'
+import { mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { copiesOf } from '../../plan/create.ts'
 import { findable } from '../../plan/dependants.ts'
-import type { Values } from '../../plan/input.ts'
 import { type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Prepared } from '../../plan/step.ts'
-import { type Stored, versionOf } from '../../plan/stored.ts'
+import type { Stored } from '../../plan/stored.ts'
 import { tenantOfItem } from '../../plan/tenant-scope.ts'
 import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { StepFailures, writeSteps } from '../write.ts'
+import { type Copying, copyAction, copyingOf, followStep, isCopied } from './copying.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
 import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress, releaseLease, WaitEnded } from './progress.ts'
 
-const step = 'follow'
-
 /** Thrown when the source of copies has changed: the copied values are old, so the job begins again. */
 class SourceChanged extends Error {}
-
-interface Copying {
-  /** Lets a write succeed only if the source still has the copied version (spec rule 11). */
-  readonly check: Action
-  readonly values: Values
-  readonly absent: readonly string[]
-}
-
-function copying(entity: Entity, source: Stored, { copies }: Follower): Copying {
-  const through = copies[0]?.through ?? ''
-  const values = copiedValues(copies, new Map([[through, source]]))
-  const check: Action = {
-    kind: 'check',
-    key: tableKey(entity, source),
-    conditions: [{ is: 'live' }, unchanged(source)],
-    origin: { step, role: 'end', entity: entity.name },
-  }
-  return { check, values, absent: copies.map(({ attribute }) => attribute).filter((name) => values[name] === undefined) }
-}
-
-/** What an edge copies from another edge is on the item to which its end leads, which may be another than the job's. Undefined if it is gone. */
-async function copyingOf(runtime: Runtime, entity: Entity, source: Stored, follower: Follower): Promise<Copying | undefined> {
-  const { edge, reference } = follower.dependant
-  const { part } = entity.form
-  const to = reference?.to
-  if (edge === undefined || to === undefined || to === entity || part.kind !== 'edge') return copying(entity, source, follower)
-  const own = await readItem(runtime, tableKey(to, source), { consistent: true })
-  return own === undefined ? undefined : copying(to, own, follower)
-}
-
-function isCopied(item: Stored, { values, absent }: Copying): boolean {
-  return (
-    Object.entries(values).every(([name, value]) => isDeepStrictEqual(item[name], value)) &&
-    absent.every((name) => item[name] === undefined)
-  )
-}
-
-function copyAction(side: Entity, item: Stored, { values, absent }: Copying): Action {
-  return {
-    kind: 'update',
-    key: tableKey(side, item),
-    set: { ...values, version: versionOf(item) + 1 },
-    remove: absent,
-    conditions: [{ is: 'present' }, unchanged(item)],
-    origin: { step, role: 'side', entity: side.name },
-  }
-}
 
 /** True if others copy these copies from the items of an edge. Then each item that gets them has a job of its own. */
 function isCopiedOn({ design: { form } }: Runtime, side: Entity, copied: readonly Copy[]): boolean {
@@ -210,7 +158,9 @@ async function copyToEntities(
   const refreshed = dependant.reference?.attribute ?? ''
   const keys = items.map((found) => ownerKeyIfWhole(entity, found))
   const lost = items.find((_, index) => keys[index] === undefined)
-  const steps = keys.flatMap((key, index): Copied[] => (key === undefined ? [] : [refreshing(entity, key, refreshed, `${step} ${index}`)]))
+  const steps = keys.flatMap((key, index): Copied[] =>
+    key === undefined ? [] : [refreshing(entity, key, refreshed, `${followStep} ${index}`)],
+  )
   const damaged = await writeCopies(runtime, steps, progress).catch((error: unknown) => {
     if (!isFreeholdError(error, 'InvalidKey')) throw error
     return writeEach(runtime, steps, progress)
@@ -229,7 +179,7 @@ function refreshing(entity: Entity, key: TableKey, refreshed: string, name: stri
 async function refreshOwn(runtime: Runtime, entity: Entity, progress: Progress): Promise<void> {
   if (entity.form.part.kind === 'edge') return // Its copies are written while it is marked, too.
   for (const through of new Set(copiesOf(entity).map((copy) => copy.through)))
-    await writeEach(runtime, [refreshing(entity, progress.job.key, through, step)], progress)
+    await writeEach(runtime, [refreshing(entity, progress.job.key, through, followStep)], progress)
 }
 
 /**

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Entity } from '../../design/form.ts'
+import type { Follower } from '../../design/relations.ts'
+import type { Action } from '../../plan/action.ts'
+import { unchanged } from '../../plan/condition.ts'
+import { copiedValues } from '../../plan/copies.ts'
+import type { Values } from '../../plan/input.ts'
+import { tableKey } from '../../plan/keys.ts'
+import { type Stored, versionOf } from '../../plan/stored.ts'
+import { readItem } from '../read.ts'
+import type { Runtime } from '../runtime.ts'
+
+/** The step of each write of copies. */
+export const followStep = 'follow'
+
+/** What is copied from one source. */
+export interface Copying {
+  /** Lets a write succeed only if the source still has the copied version (spec rule 11). */
+  readonly check: Action
+  readonly values: Values
+  readonly absent: readonly string[]
+}
+
+export function copying(entity: Entity, source: Stored, { copies }: Follower): Copying {
+  const through = copies[0]?.through ?? ''
+  const values = copiedValues(copies, new Map([[through, source]]))
+  const check: Action = {
+    kind: 'check',
+    key: tableKey(entity, source),
+    conditions: [{ is: 'live' }, unchanged(source)],
+    origin: { step: followStep, role: 'end', entity: entity.name },
+  }
+  return { check, values, absent: copies.map(({ attribute }) => attribute).filter((name) => values[name] === undefined) }
+}
+
+/** What an edge copies from another edge is on the item to which its end leads, which may be another than the job's. Undefined if it is gone. */
+export async function copyingOf(runtime: Runtime, entity: Entity, source: Stored, follower: Follower): Promise<Copying | undefined> {
+  const { edge, reference } = follower.dependant
+  const { part } = entity.form
+  const to = reference?.to
+  if (edge === undefined || to === undefined || to === entity || part.kind !== 'edge') return copying(entity, source, follower)
+  const own = await readItem(runtime, tableKey(to, source), { consistent: true })
+  return own === undefined ? undefined : copying(to, own, follower)
+}
+
+export function isCopied(item: Stored, { values, absent }: Copying): boolean {
+  return (
+    Object.entries(values).every(([name, value]) => isDeepStrictEqual(item[name], value)) &&
+    absent.every((name) => item[name] === undefined)
+  )
+}
+
+export function copyAction(side: Entity, item: Stored, { values, absent }: Copying): Action {
+  return {
+    kind: 'update',
+    key: tableKey(side, item),
+    set: { ...values, version: versionOf(item) + 1 },
+    remove: absent,
+    conditions: [{ is: 'present' }, unchanged(item)],
+    origin: { step: followStep, role: 'side', entity: side.name },
+  }
+}
