@@ -94,7 +94,8 @@ function given(
   // A tenant mostly writes its own items.
   const owner = tenant !== undefined && rx === 0 ? tenant : (t ?? (entity.attributes.t?.presence === 'given' ? 'T1' : undefined))
   // The value tells whose it is, so that it is seen where another tenant learns it; an operator changes it only in designs without tenants.
-  const whose = entity.attributes.t === undefined ? '' : verb === 'create' ? (owner ?? '') : tenant
+  const ofNew = entity.attributes.t?.presence === 'given' || entity.attributes.t?.presence === 'optional' ? (owner ?? '') : ''
+  const whose = entity.attributes.t === undefined ? '' : (tenant ?? (verb === 'create' ? ofNew : undefined))
   const v = values.v === undefined || whose === undefined ? undefined : `${whose}${values.v}`
   const all = { ...rest, v, t: owner, until: at, r: r === 'key' || isNeeded ? pool[Number(rx)] : r }
   return pick(
