@@ -22,3 +22,13 @@ describe.each([
     )
   })
 })
+
+test.each(['singer', 'Type', 'version', 'deleting', 'ttl', 'constructor'])(
+  'a change removes nothing but attributes of the entity, and not %s',
+  (name) => {
+    const message = 'is not an attribute of Album'
+    expect(() => changedValues(Album, { [name]: null }, false)).toThrow(
+      expect.objectContaining({ code: 'InvalidInput', details: expect.objectContaining({ issues: [{ path: [name], message }] }) }),
+    )
+  },
+)

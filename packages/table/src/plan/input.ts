@@ -89,10 +89,12 @@ export function changedValues(entity: Entity, change: unknown, mayMove: boolean)
   for (const [name, value] of Object.entries(asRecord(entity.name, change))) {
     if (value === undefined) continue
     const problem = changeProblem(entity, name, value)
-    const result = problem === undefined && value !== null ? changedOne(entity, name, value, mayMove) : undefined
+    // Null removes an attribute of the entity, and nothing else that its item has.
+    const isRemoved = value === null && entity.attributes[name] !== undefined
+    const result = problem === undefined && !isRemoved ? changedOne(entity, name, value, mayMove) : undefined
     if (problem !== undefined) issues.push({ path: [name], message: problem })
     else if (!mayMove && placeholders.includes(name)) issues.push({ path: [name], message: 'is part of the key: use move' })
-    else if (value === null) remove.push(name)
+    else if (isRemoved) remove.push(name)
     else if (result !== undefined && 'atomic' in result) atomic.push(result.atomic)
     else if (result !== undefined && 'value' in result) {
       const stored = storedValue(entity.attributes[name], result.value)
