@@ -16,7 +16,7 @@ const given = (values: readonly unknown[]): readonly unknown[] => values.filter(
 
 function inHost([before, after]: readonly [string, string], host: string | undefined): readonly string[] {
   if (host === undefined) return []
-  // Several hosts, joined by a gateway: whatever they name, it is no id.
+  // Several hosts, joined by a gateway: together they are no id.
   if (host.includes(',')) return [host]
   // RFC 3986, section 3.2.3: the port may be empty. RFC 1034, section 3.1: a name with a dot at its end is the same name.
   const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')

@@ -89,7 +89,7 @@ export const copiesInKeys: Check = ({ entities }) =>
     }),
   )
 
-/** The tenant of an item is no copy that outlives its original: whoever takes the key of the original would get the item (spec rule 22). */
+/** The tenant of an item is no copy that outlives its original: another tenant that takes the key of the original would get the item (spec rule 22). */
 export const copiedTenants: Check = ({ entities, design }) =>
   entities.flatMap((entity): Finding[] => {
     const { attribute: tenant } = design.form.tenantOf?.(entity) ?? {}

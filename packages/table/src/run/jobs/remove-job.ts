@@ -1,6 +1,7 @@
 import type { Entity } from '../../design/form.ts'
 import { FreeholdError } from '../../errors.ts'
-import { type Action, mergeActions } from '../../plan/action.ts'
+import { type Action, mergeActions, type Origin } from '../../plan/action.ts'
+import type { Condition } from '../../plan/condition.ts'
 import { copiesOf } from '../../plan/create.ts'
 import { findable } from '../../plan/dependants.ts'
 import { deleteWhole, unmarkWhole } from '../../plan/remove.ts'
@@ -19,6 +20,7 @@ import { removeDependants } from './remove-dependants.ts'
 import { siblingsThere, stillOwn } from './remove-one.ts'
 
 const step = 'remove'
+const ofJob: Origin = { step: 'job', role: 'job', entity: 'Job' }
 
 /**
  * Deletes or unmarks the item, together with the job. Throws `Gone` if another worker has the item or the job, `MalformedItem` for damage.
@@ -101,8 +103,10 @@ function sparedJob({ job, done, leaseUntil, until_ms, left }: Progress): Progres
   return { job: { ...job, kind: 'follow', isSpared: true }, done, leaseUntil: leaseUntil - 1, until_ms, left }
 }
 
-function becoming({ job: { kind, isSpared }, leaseUntil }: Progress) {
-  return { kind: 'update', set: { kind, isSpared, leaseUntil: new Date(leaseUntil).toISOString() }, remove: [] } as const
+/** The write by which the record of the removal becomes that of the job. */
+function becoming({ job: { id, kind, isSpared }, leaseUntil }: Progress, conditions: readonly Condition[]): Action {
+  const set = { kind, isSpared, leaseUntil: new Date(leaseUntil).toISOString() }
+  return { kind: 'update', key: jobKey(id), set, remove: [], conditions, origin: ofJob }
 }
 
 /** Brings copies up to date. The removal is refused in any case: a job that is not done here is left to the next program that resumes jobs. */
@@ -117,13 +121,13 @@ async function copyAfterwards(runtime: Runtime, spared: Progress): Promise<void>
 async function removeMarked(runtime: Runtime, progress: Progress, entity: Entity, item: Stored): Promise<void> {
   const { job } = progress
   const when = { step, now: runtime.now() }
-  const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }
+  const record: Action = { kind: 'delete', key: jobKey(job.id), conditions: [], origin: ofJob }
   const user = job.inUse === undefined ? await userOf(runtime, entity, item) : undefined
   if (user !== undefined) {
     // Only with the lease: another worker may have found the item no longer in use, and may be removing its dependants.
     const conditions = leaseIs(runtime.worker, new Date(progress.leaseUntil).toISOString())
     const spared = mayHaveStaleCopies(runtime, entity) ? sparedJob(progress) : undefined
-    const end: Action = spared === undefined ? { ...record, conditions } : { ...record, ...becoming(spared), conditions }
+    const end: Action = spared === undefined ? { ...record, conditions } : becoming(spared, conditions)
     const siblings = await siblingsThere(runtime, entity, item, job.id)
     const unmarking = unmarkWhole(entity, item, siblings, runtime.design.form, job.id, when)
     await writeMarked(runtime, [...(await stillOwn(runtime, entity, item, unmarking)), end])
