@@ -1,9 +1,10 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
-import { type Dependant, type Follower, mayOutlive } from '../design/relations.ts'
+import { type Dependant, type Follower, mayOutlive, ownerOf } from '../design/relations.ts'
 import { FreeholdError } from '../errors.ts'
 import { isAlwaysIn } from '../key/template.ts'
 import type { Values } from './input.ts'
+import { isWithin, tenantScopeOfItem } from './tenant-scope.ts'
 
 /** Refuses a write whose dependants no query finds: no job could remove them, or update their copies. */
 export function checkFindable(entity: Entity, dependants: readonly Dependant[]): void {
@@ -14,6 +15,24 @@ export function checkFindable(entity: Entity, dependants: readonly Dependant[]):
     `${lost.entity.name} cannot be found from its ${entity.name}, so this is refused: see 'freehold prove'.`,
     { entity: lost.entity.name },
   )
+}
+
+/**
+ * Whether an item that was found by the key of its target depends on that target. An item of another tenant does not: it referred to a former item with
+ * the key (spec rule 22). An item whose tenant is a copy of the target's comes to the target's tenant.
+ * @param side the entity of what was found, which may be a lookup item
+ */
+export function isOfTarget(
+  form: DesignForm,
+  side: Entity,
+  found: Readonly<Values>,
+  { reference }: Pick<Dependant, 'reference'>,
+  target: { readonly entity: Entity; readonly item: Readonly<Values> },
+): boolean {
+  const owner = ownerOf(side)
+  const tenant = form.tenantOf?.(owner).attribute
+  if (tenant === undefined || reference === undefined || owner.attributes[tenant]?.source?.through === reference.attribute) return true
+  return isWithin(tenantScopeOfItem(form, side, found), target.entity, target.item)
 }
 
 /** The followers that a query finds. `prove` refuses others, unless their copies never change. */

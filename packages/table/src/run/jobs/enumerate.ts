@@ -4,6 +4,7 @@ import { type Dependant, type Enumeration, knownValue } from '../../design/relat
 import { FreeholdError } from '../../errors.ts'
 import { formatKey } from '../../key/format.ts'
 import { prefixRange } from '../../key/range.ts'
+import { isOfTarget } from '../../plan/dependants.ts'
 import { type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { collectionPages } from '../collection.ts'
@@ -40,7 +41,10 @@ export async function* dependantItems(
   if (partitionKey === undefined) return
   for await (const page of collectionPages(runtime, partitionKey, prefixRange(sortPrefix), limit)) {
     const ours = page.filter(
-      (found) => found.Type === side.name && Object.entries(filters).every(([own, known]) => found[own] === knownValue(item, known)),
+      (found) =>
+        found.Type === side.name &&
+        Object.entries(filters).every(([own, known]) => found[own] === knownValue(item, known)) &&
+        isOfTarget(runtime.design.form, side, found, dependant, { entity: of, item }),
     )
     if (ours.length > 0) yield ours
   }

@@ -1,10 +1,10 @@
-import type { Copy, Entity } from '../../design/form.ts'
+import type { Copy, Edge, Entity } from '../../design/form.ts'
 import { type Follower, ownerOf } from '../../design/relations.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../../errors.ts'
 import { mergeActions, transactionActionsMax } from '../../plan/action.ts'
 import { copiesOf } from '../../plan/create.ts'
 import { findable } from '../../plan/dependants.ts'
-import { type TableKey, tableKey } from '../../plan/keys.ts'
+import { keyText, type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Prepared } from '../../plan/step.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { tenantOfItem } from '../../plan/tenant-scope.ts'
@@ -12,7 +12,7 @@ import { readItem, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { StepFailures, writeSteps } from '../write.ts'
-import { type Copying, copyAction, copyingOf, followStep, isCopied } from './copying.ts'
+import { bringsTenant, type Copying, copyAction, copyingOf, copyingThere, followStep, isCopied } from './copying.ts'
 import { dependantItems, ownerKey } from './enumerate.ts'
 import { type Job, lease_ms, putJob } from './job.ts'
 import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type Progress, releaseLease, WaitEnded } from './progress.ts'
@@ -21,8 +21,12 @@ import { advance, deleteJobRecord, entityNamed, jobActionsMax, LeaseLost, type P
 class SourceChanged extends Error {}
 
 /** True if others copy these copies from the items of an edge. Then each item that gets them has a job of its own. */
-function isCopiedOn({ design: { form } }: Runtime, side: Entity, copied: readonly Copy[]): boolean {
-  return form.followersOf(side).some(({ copies }) => copies.some(({ from }) => copied.some(({ attribute }) => attribute === from)))
+function isCopiedOn(runtime: Runtime, { side, copies }: Follower): boolean {
+  const { part } = side.form
+  const isOfAllEnds = part.kind === 'edge' && bringsTenant(runtime, side, copies)
+  const copied: readonly Copy[] = isOfAllEnds ? (part.edge.copies[side.name] ?? []) : copies
+  const others = runtime.design.form.followersOf(side)
+  return others.some((other) => other.copies.some(({ from }) => copied.some(({ attribute }) => attribute === from)))
 }
 
 function jobOf(runtime: Runtime, side: Entity, item: Stored): Job {
@@ -44,17 +48,20 @@ function jobOf(runtime: Runtime, side: Entity, item: Stored): Job {
 
 async function copyToSides(
   runtime: Runtime,
-  { side, copies }: Follower,
+  follower: Follower,
   items: readonly Stored[],
   copying: Copying,
   progress: Progress,
 ): Promise<void> {
-  const isSource = isCopiedOn(runtime, side, copies)
+  const { side } = follower
+  const isSource = isCopiedOn(runtime, follower)
   let stale = items.filter((item) => !isCopied(item, copying))
   while (stale.length > 0) {
-    const actions = stale.map((item) => copyAction(side, item, copying))
+    const copies = await Promise.all(stale.map(async (item) => [copying, ...(await copyingThere(runtime, side, item, copying))]))
+    const checks = new Map(copies.flat().map(({ check }) => [keyText(check.key), check]))
+    const actions = stale.map((item, index) => copyAction(side, item, copies[index] ?? []))
     const jobs = isSource ? stale.map((item) => jobOf(runtime, side, item)) : []
-    const { failed } = await sendActions(runtime, mergeActions([copying.check, ...actions, ...jobs.map(putJob)]))
+    const { failed } = await sendActions(runtime, mergeActions([...checks.values(), ...actions, ...jobs.map(putJob)]))
     if (failed.length === 0) return followOn(runtime, jobs, progress)
     if (failed.some(({ action }) => action.origin.role === 'end')) throw new SourceChanged('the source of copies has changed')
     // Edges were written or removed meanwhile. Those that exist now and have an old copy are tried again.
@@ -67,6 +74,12 @@ async function copyToSides(
 /** The largest number of actions for one item: the item, its moved derived items, and a job for copies of its own. */
 function actionsEach(runtime: Runtime, entity: Entity): number {
   return 2 + 2 * runtime.design.form.derivedItemsOf(entity).length
+}
+
+/** The same for an item of an edge: the item, a job for copies of its own, and checks of its other ends if it comes to another tenant. */
+function actionsOfSide(runtime: Runtime, follower: Follower, { ends }: Edge): number {
+  const { side, copies } = follower
+  return 1 + (isCopiedOn(runtime, follower) ? 1 : 0) + (bringsTenant(runtime, side, copies) ? ends.length - 1 : 0)
 }
 
 /** Runs the jobs for copies of copies. A job that another worker has taken over is left to that worker. */
@@ -208,7 +221,7 @@ async function copyTo(
   progress: Progress,
 ): Promise<FreeholdError | undefined> {
   const { side, dependant } = follower
-  const each = dependant.edge === undefined ? actionsEach(runtime, ownerOf(side)) : isCopiedOn(runtime, side, follower.copies) ? 2 : 1
+  const each = dependant.edge === undefined ? actionsEach(runtime, ownerOf(side)) : actionsOfSide(runtime, follower, dependant.edge)
   const size = Math.max(1, Math.floor((jobActionsMax(runtime, transactionActionsMax) - 1) / each))
   const carriers = dependant.edge === undefined ? page : await carriersOf(runtime, follower, page)
   let damage: FreeholdError | undefined

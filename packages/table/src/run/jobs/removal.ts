@@ -1,6 +1,7 @@
 import type { Entity } from '../../design/form.ts'
 import { type Dependant, knownValue } from '../../design/relations.ts'
 import { type Action, mergeActions } from '../../plan/action.ts'
+import { isOfTarget } from '../../plan/dependants.ts'
 import { keyText, type TableKey, tableKey } from '../../plan/keys.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { type Places, parallelMap, placesFor } from '../meter.ts'
@@ -92,9 +93,11 @@ export function keyOf({ entity, item }: Marked): TableKey {
   return tableKey(entity, item)
 }
 
-/** Whether a dependant still refers to the item above. The ends of an edge never change. */
-export function hangsOn(item: Stored, { above, dependant: { known, edge } }: Pick<Removable, 'above' | 'dependant'>): boolean {
-  return edge !== undefined || Object.entries(known).every(([own, each]) => item[own] === knownValue(above.item, each))
+/** Whether a dependant still refers to the item above, and not to a former one of another tenant. The ends of an edge never change. */
+export function hangsOn({ runtime }: Removal, { entity, item, above, dependant }: Removable): boolean {
+  const { known, edge } = dependant
+  const isNamed = edge !== undefined || Object.entries(known).every(([own, each]) => item[own] === knownValue(above.item, each))
+  return isNamed && isOfTarget(runtime.design.form, entity, item, dependant, above)
 }
 
 /**

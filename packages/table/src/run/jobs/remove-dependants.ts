@@ -1,5 +1,6 @@
 import { ownerOf } from '../../design/relations.ts'
 import { unchanged } from '../../plan/condition.ts'
+import { isOfTarget } from '../../plan/dependants.ts'
 import { keyText, tableKey } from '../../plan/keys.ts'
 import { deleteWhole, markWhole } from '../../plan/remove.ts'
 import { siblingsOf } from '../../plan/siblings.ts'
@@ -100,8 +101,10 @@ async function removablesOf(removal: Removal, found: readonly Found[]): Promise<
   for (const { above, dependant, side, item, owner, key } of rest) {
     if (!marked.has(above)) continue
     const own = owner === side ? item : owners.get(keyText(key))
-    if (own === undefined) strays.push({ above, dependant, side, item })
-    else if (hangsOn(own, { above, dependant })) removable.push({ entity: owner, item: own, above, dependant })
+    if (own !== undefined) {
+      const each: Removable = { entity: owner, item: own, above, dependant }
+      if (hangsOn(removal, each)) removable.push(each)
+    } else if (isOfTarget(removal.runtime.design.form, side, item, dependant, above)) strays.push({ above, dependant, side, item })
   }
   return { removable, strays }
 }
@@ -200,7 +203,7 @@ async function removeOne(removal: Removal, removable: Removable): Promise<void> 
   for (;;) {
     await checkNotStopped(removal)
     const item = await readItem(runtime, keyOf(removable), consistent)
-    if (item === undefined || !hangsOn(item, removable) || going.has(keyText(keyOf(removable)))) return
+    if (item === undefined || !hangsOn(removal, { ...removable, item }) || going.has(keyText(keyOf(removable)))) return
     // Checked after the read, since the item above may be a successor under the same key.
     if (!(await stillMarked(removal, [above])).has(above)) return
     if (isLeaf(removal, removable)) {

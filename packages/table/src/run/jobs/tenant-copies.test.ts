@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { rawItem } from '../../../test/depot/raw.ts'
-import { directSender, noWait } from '../../../test/depot/table.ts'
-import { code, design, entity, mirror, opaqueId, text } from '../../language.ts'
+import { Clock, directSender, noWait } from '../../../test/depot/table.ts'
+import { code, design, edge, entity, instant, mirror, opaqueId, text } from '../../language.ts'
+import { prove } from '../../prove.ts'
 import { connect } from '../connect.ts'
 import { ensureTable } from '../ensure-table.ts'
 
@@ -101,5 +102,85 @@ test.each(['people first', 'tasks first'] as const)('what comes to another tenan
   await table.Site.update({ site: 'A' }, { org: 'B', name: 'moved' })
   expect(await rawItem(table, 'PERSON#ada', 'META')).toMatchObject({ org: 'B', place: 'moved' })
   expect(await rawItem(table, 'TASK#t', 'META')).toMatchObject({ org: 'B', place: 'moved' })
+  expect(await table.jobs.list()).toEqual([])
+})
+
+const Guest = entity('Guest', {
+  attributes: { guest: opaqueId(), org: code(), name: text(), until: instant().optional() },
+  key: ['GUEST#{guest}', 'META'],
+  expires: 'until',
+})
+const Room = entity('Room', {
+  attributes: { room: opaqueId(), org: code(), name: text() },
+  key: ['ROOM#{room}', 'META'],
+})
+const { GuestRoom, RoomGuest } = edge({
+  ends: { guest: Guest, room: Room },
+  attributes: {},
+  items: { GuestRoom: ['GUEST#{guest}', 'ROOM#{room}'], RoomGuest: ['ROOM#{room}', 'GUEST#{guest}'] },
+  copies: { GuestRoom: { org: 'room.org' }, RoomGuest: { org: 'room.org', guestName: 'guest.name' } },
+})
+const Note = entity('Note', {
+  attributes: { note: opaqueId(), org: code(), guest: opaqueId() },
+  key: ['NOTE#{note}', 'META'],
+  refers: { guest: Guest },
+})
+const NoteOf = mirror('NoteOf', Note, ['GUEST#{guest}', 'NOTE#{note}'], ['org'])
+const Key = entity('Key', {
+  attributes: { key: opaqueId(), org: code(), guest: opaqueId() },
+  key: ['KEY#{key}', 'META'],
+  refers: { guest: { to: Guest, onRemove: 'refuse' } },
+})
+const KeyOf = mirror('KeyOf', Key, ['GUEST#{guest}', 'KEY#{key}'], ['org'])
+const house = design({
+  name: 'house',
+  table: 'house',
+  entities: { Org, Guest, Room, GuestRoom, RoomGuest, Note, NoteOf, Key, KeyOf },
+  patterns: {},
+  tenants: { by: 'org', of: { Org: 'org' } },
+})
+
+async function houseTable() {
+  const clock = new Clock()
+  const table = connect(house, { table: `house-${randomUUID()}`, sender: directSender(), sleep: noWait, now: clock.now })
+  await ensureTable(table.runtime)
+  for (const org of ['A', 'B']) await table.Org.create({ org })
+  const until = new Date(clock.now().getTime() + 1000).toISOString()
+  await table.Guest.create({ guest: 'ada', org: 'A', name: 'Ada', until })
+  await table.Room.create({ room: 'r', org: 'A', name: 'Hall' })
+  await table.RoomGuest.create({ guest: 'ada', room: 'r' })
+  return { table, expire: () => clock.forward(2000) }
+}
+
+test('what refers to an item that expired stays without the item of another tenant that takes its key', async () => {
+  expect(prove(house).isProven).toBe(true)
+  const { table, expire } = await houseTable()
+  await table.Note.create({ note: 'n', org: 'A', guest: 'ada' })
+  await table.Key.create({ key: 'k', org: 'A', guest: 'ada' })
+  expire()
+  const b = table.forTenant('B')
+  await b.Guest.create({ guest: 'ada', org: 'B', name: 'secret' })
+  await b.Note.create({ note: 'own', org: 'B', guest: 'ada' })
+  expect(await rawItem(table, 'ROOM#r', 'GUEST#ada')).toMatchObject({ org: 'A', guestName: 'Ada', version: 1 })
+  await b.Guest.remove({ guest: 'ada' })
+  expect(await table.Note.get({ note: 'own' })).toBeUndefined()
+  for (const [partition, sort] of [
+    ['NOTE#n', 'META'],
+    ['GUEST#ada', 'NOTE#n'],
+    ['KEY#k', 'META'],
+    ['ROOM#r', 'GUEST#ada'],
+    ['GUEST#ada', 'ROOM#r'],
+  ] as const)
+    expect(await rawItem(table, partition, sort)).toMatchObject({ org: 'A', version: 1 })
+  expect(await table.jobs.list()).toEqual([])
+})
+
+test.each(['guest first', 'room first'] as const)('an edge comes to another tenant with the copies of all its ends: %s', async (order) => {
+  const { table } = await houseTable()
+  const guest = () => table.Guest.update({ guest: 'ada' }, { org: 'B', name: 'Eve' })
+  const room = () => table.Room.update({ room: 'r' }, { org: 'B' })
+  for (const move of order === 'guest first' ? [guest, room] : [room, guest]) await move()
+  expect(await rawItem(table, 'ROOM#r', 'GUEST#ada')).toMatchObject({ org: 'B', guestName: 'Eve' })
+  expect(await rawItem(table, 'GUEST#ada', 'ROOM#r')).toMatchObject({ org: 'B' })
   expect(await table.jobs.list()).toEqual([])
 })
