@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
 import { connect } from '@freehold/table'
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findEngine } from '../../packages/cli/src/engine/binary.ts'
 import { type OpenEngine, openEngine } from '../../packages/cli/src/engine/open.ts'
 import { loadSamples } from '../../packages/cli/src/sample/load-samples.ts'
+import { temporaryFolder } from '../folders/temporary-folder.ts'
 import { commandsOf, run, type Shown } from './console.ts'
 import { type Exchange, exchangeOf, sent, shownAnswer } from './exchange.ts'
 import { masked, shows } from './masked.ts'
@@ -38,7 +38,7 @@ async function loadAllSamples(endpoint: string): Promise<void> {
 }
 
 describe.each(shown)('the commands of $path', ({ path, blocks }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'freehold-docs-'))
+  const folder = temporaryFolder()
   const data = join(folder, 'data')
   let engine: OpenEngine
   let service: ServedPage | undefined

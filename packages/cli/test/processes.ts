@@ -1,10 +1,10 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { temporaryFolder } from '../../../test/folders/temporary-folder.ts'
 import { findEngine } from '../src/engine/binary.ts'
 import { freePort } from '../src/engine/port.ts'
 import type { Opened, OpenerOptions } from './opener.ts'
@@ -13,7 +13,7 @@ export const binary = findEngine({})
 
 /** A data folder of its own for one test. */
 export function freshFolder(): string {
-  const parent = mkdtempSync(join(tmpdir(), 'freehold-'))
+  const parent = temporaryFolder()
   folders.push(parent)
   return join(parent, '.freehold')
 }
@@ -69,7 +69,7 @@ function follow(child: ChildProcessWithoutNullStreams): Opener {
   return { process: child, opened, ended, said, tell: (order) => child.stdin.write(`${order}\n`) }
 }
 
-/** Ends the openers and the engines that still run, a failed test's among them, and removes the folders. */
+/** Ends the openers and the engines that still run, a failed test's among them. */
 export async function cleanUp(): Promise<void> {
   for (const child of openers.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue
@@ -79,7 +79,6 @@ export async function cleanUp(): Promise<void> {
   }
   for (const folder of folders.splice(0)) {
     for (const pid of childrenOn(join(folder, '.freehold'))) process.kill(pid, 'SIGKILL')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
-import { afterAll } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
+import { temporaryFolder } from '../../../test/folders/temporary-folder.ts'
 import type { Environment } from '../src/environment.ts'
 import { runProgram } from '../src/run-program.ts'
 import type { Exit, Surroundings as ProgramShell, Shell } from '../src/shell.ts'
@@ -69,18 +66,8 @@ export async function freehold(argv: readonly string[], surroundings: Surroundin
   return { exit, ...written }
 }
 
-const folders: string[] = []
-afterAll(() => {
-  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true })
-})
-
-/** An empty folder of its own, with these files in it; it goes with the tests of the file that asked for it. */
-export function folder(files: Readonly<Record<string, string>> = {}): string {
-  const path = mkdtempSync(join(tmpdir(), 'freehold-cli-'))
-  folders.push(path)
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
-  return path
-}
+/** An empty folder, with these files in it: the file's own, and gone with it. */
+export const folder = temporaryFolder
 
 /** The name of a table that nothing else uses. */
 export function freshTable(): string {

@@ -29,7 +29,11 @@ export interface Spawning {
 
 /** Runs it without the variables of this process that it obeys. */
 export function spawnCommand(argv: readonly string[], { module, cwd, env = {}, stdin }: Spawning): Spawned {
-  const child = spawn(process.execPath, [module, ...argv], { cwd, env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' })
+  const child = spawn(process.execPath, [module, ...argv], {
+    cwd,
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env },
+    stdio: 'pipe',
+  })
   spawned.push(child)
   const written = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { localEngine, policyFiles } from '@freehold/designs/cedar'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { mapText } from '../../test/world.ts'
 import type { DecisionLine } from '../deciding/decision-log.ts'
 import { type Environment, readEnvironment } from '../environment.ts'
@@ -12,20 +12,12 @@ import { dynamoOf } from './dynamo-of.ts'
 import { packAuthorizer } from './pack-authorizer.ts'
 import { packedFile } from './packed-authorizer.ts'
 
-const folders: string[] = []
-afterEach(() => {
-  vi.unstubAllEnvs()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => vi.unstubAllEnvs())
 
 /** The package of a function. */
 function packed({ map = mapText(), policies = starterFiles }: { map?: string; policies?: Readonly<Record<string, string>> } = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'freehold-authorizer-'))
-  folders.push(folder)
-  mkdirSync(join(folder, 'policies'))
-  writeFileSync(join(folder, 'authorizer.yaml'), map)
-  for (const [name, text] of Object.entries(policies)) writeFileSync(join(folder, 'policies', name), text)
-  return folder
+  const kept = Object.entries(policies).map(([name, text]) => [`policies/${name}`, text])
+  return temporaryFolder({ 'authorizer.yaml': map, ...Object.fromEntries(kept) })
 }
 
 const nowhere = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }
@@ -59,8 +51,7 @@ describe('a deployed authorizer', () => {
   })
 
   test('checks its map by the policy store that is named, and needs no folder', async () => {
-    const root = packed()
-    rmSync(join(root, 'policies'), { recursive: true })
+    const root = packed({ policies: {} })
     const named = { LAMBDA_TASK_ROOT: root, FREEHOLD_POLICY_STORE: 'PS1', ...nowhere }
     const opened: unknown[] = []
     const openStore = (actions: boolean) => async (store: unknown) => {

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openOutbox } from '@freehold/service/mail'
-import { afterAll, describe, expect, test } from 'vitest'
-import { freehold } from '../../test/recorded-shell.ts'
+import { describe, expect, test } from 'vitest'
+import { folder, freehold } from '../../test/recorded-shell.ts'
 
-const data = mkdtempSync(join(tmpdir(), 'freehold-data-'))
-afterAll(() => rmSync(data, { recursive: true }))
+const data = folder()
 const run = (...argv: readonly string[]) => freehold(['outbox', ...argv, '--data', data], { env: {} })
 
 describe('outbox', () => {

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { freehold, freshTable } from '../../test/recorded-shell.ts'
+import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
 // The access patterns of platform's document, its summary and its query patterns, on one account that was made by the command alone.
 
-const data = mkdtempSync(join(tmpdir(), 'freehold-data-'))
-afterAll(() => rmSync(data, { recursive: true }))
+const data = folder()
 const table = freshTable()
 const now = new Date('2026-03-01T12:00:00.000Z')
 const outbox = { DYNAMODB_ENDPOINT: endpoint, FREEHOLD_DATA: data, FREEHOLD_MAIL: 'outbox' }

@@ -1,17 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
 
-const cwd = () => mkdtempSync(join(tmpdir(), 'freehold-policies-'))
 const run = (at: string, ...argv: readonly string[]) => freehold(['policies', ...argv], { env: {}, cwd: at })
 
 async function begun() {
-  const at = cwd()
+  const at = temporaryFolder()
   expect(await run(at, 'init', 'own/policies')).toMatchObject({ exit: 0, err: '' })
   const folder = join(at, 'own', 'policies')
   const change = (name: string, from: string, to: string) => {
@@ -80,7 +79,7 @@ test.each([
   ['a verb that is none', ['burn', '.'], /burn/],
   ['a push without a policy store', ['push', '.'], /--store ID/],
 ])('%s is malformed input', async (_, argv, message) => {
-  const { exit, err } = await run(cwd(), ...argv)
+  const { exit, err } = await run(temporaryFolder(), ...argv)
   expect({ exit, err }).toEqual({ exit: 2, err: expect.stringMatching(message) })
 })
 

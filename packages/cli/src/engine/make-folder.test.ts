@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { makeFolder } from './make-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'freehold-make-'))
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+let folder: string
+beforeEach(() => {
+  folder = temporaryFolder()
+})
 
 test('a folder is made with those above it, and only once', () => {
   const path = join(folder, 'a', 'b', 'c')
@@ -21,7 +23,6 @@ test.each([
   ['a file above it', 'file/below', 'ENOTDIR'],
   ['a link that leads nowhere', 'nowhere', 'EEXIST'],
 ])('%s is refused', (_, name, code) => {
-  makeFolder(folder)
   writeFileSync(join(folder, 'file'), '')
   symlinkSync(join(folder, 'gone'), join(folder, 'nowhere'))
   expect(() => makeFolder(join(folder, name))).toThrow(expect.objectContaining({ code }))

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { platform, platformModule } from '@freehold/designs/platform'
 import { rebac, rebacModule } from '@freehold/designs/rebac'
@@ -11,6 +8,7 @@ import { type AnyDesign, connect, FreeholdError, type Table } from '@freehold/ta
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { type GatewayCall, gatewayShapes } from '../../test/gateway-events.ts'
 import { openKeys } from '../keys/api-keys.ts'
 import { serviceSam } from '../template/service-sam.ts'
@@ -21,7 +19,6 @@ import type { GatewayAnswer } from './lambda-service.ts'
 import { scheduledWork } from './scheduled-work.ts'
 
 const sender = senderOf({ endpoint })
-const folders: string[] = []
 const named = {
   FREEHOLD_TABLE_REBAC: `rebac-${randomUUID()}`,
   FREEHOLD_TABLE_PLATFORM: `platform-${randomUUID()}`,
@@ -42,19 +39,7 @@ beforeAll(async () => {
   key = (await (await openKeys({ sender, table: named.FREEHOLD_TABLE_SERVICE })).newKey('tests')).text
 })
 afterAll(() => sender.close())
-afterEach(() => {
-  vi.unstubAllEnvs()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-/** The package of a function, with some files. */
-function packed(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'freehold-service-'))
-  folders.push(folder)
-  mkdirSync(join(folder, 'policies'))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return folder
-}
+afterEach(() => vi.unstubAllEnvs())
 
 type Handler = (event: unknown) => Promise<GatewayAnswer>
 
@@ -116,11 +101,11 @@ describe('a deployed service', () => {
   })
 
   test('decides by the policies beside its code', async () => {
-    const root = packed(Object.fromEntries(Object.entries(starterFiles).map(([name, text]) => [`policies/${name}`, text])))
+    const root = temporaryFolder(Object.fromEntries(Object.entries(starterFiles).map(([name, text]) => [`policies/${name}`, text])))
     const settings = { ...env, LAMBDA_TASK_ROOT: root, FREEHOLD_DESIGNS: 'authorization', FREEHOLD_POLICIES: 'policies' }
     const { tables } = await deployedTables(settings)
     expect(tables.get('authorization')?.module.decider).toBeDefined()
-    const broken = packed({ 'policies/schema.cedarschema': 'entity User;', 'policies/a.cedar': 'permit (principal' })
+    const broken = temporaryFolder({ 'policies/schema.cedarschema': 'entity User;', 'policies/a.cedar': 'permit (principal' })
     await expect(deployedTables({ ...settings, LAMBDA_TASK_ROOT: broken })).rejects.toThrow('a.cedar')
   })
 
@@ -135,7 +120,8 @@ describe('a deployed service', () => {
   test('accepts tokens of the issuers in a file beside its code', async () => {
     const settings = { ...env, FREEHOLD_ISSUERS: 'issuers.json' }
     const tables = await deployedTables(settings)
-    const refusedWith = (text: string) => deployedService({ ...settings, LAMBDA_TASK_ROOT: packed({ 'issuers.json': text }) }, tables)
+    const refusedWith = (text: string) =>
+      deployedService({ ...settings, LAMBDA_TASK_ROOT: temporaryFolder({ 'issuers.json': text }) }, tables)
     await expect(refusedWith('[{"issuer":"i"}]')).rejects.toThrow('audience')
     await expect(refusedWith('[')).rejects.toThrow('FREEHOLD_ISSUERS')
     expect(await refusedWith('[]')).toBeTypeOf('function')

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Mail, type Mailer, MailRefused, mailText } from '@freehold/designs'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { openOutbox, sesMailer, smtpMailer } from './index.ts'
 import { transportMailer } from './transport-mailer.ts'
 
@@ -188,11 +188,7 @@ describe('SES', () => {
 })
 
 describe('the outbox', () => {
-  const folderOf = () => {
-    const root = mkdtempSync(join(tmpdir(), 'freehold-outbox-'))
-    closers.push(() => rmSync(root, { recursive: true }))
-    return join(root, 'outbox')
-  }
+  const folderOf = () => join(temporaryFolder(), 'outbox')
 
   test('keeps mails, the newest first, for their owner alone', async () => {
     const folder = folderOf()

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
 import type { Sender } from '@freehold/table/runtime'
 import { afterAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { type Setup, startService } from '../../test/serving.ts'
 import type { DecisionLine, DecisionLog } from './decision-log.ts'
 import { lineQueue } from './line-queue.ts'
@@ -12,10 +12,9 @@ import { rotatedFile } from './rotated-file.ts'
 
 const module = designModules.get('rebac') ?? {}
 const ends: (() => void)[] = []
-const folder = mkdtempSync(join(tmpdir(), 'freehold-decisions-'))
+const folder = temporaryFolder()
 afterAll(() => {
   for (const end of ends) end()
-  rmSync(folder, { recursive: true })
 })
 
 /** A service of rebac with one location, and the lines of its decisions. */
