@@ -106,6 +106,7 @@ describe('a map', () => {
     ['half of a surrogate pair', { a: ['\ud800'] }, 'holds half of a surrogate pair, which is not text'],
     ['half of a surrogate pair as a name', { '\udc00': 1 }, 'holds half of a surrogate pair, which is not text'],
     ['undefined', { a: undefined }, 'holds a value of type undefined, which is not JSON'],
+    ['a list with a hole', { a: Object.assign([1], { 2: 3 }) }, 'holds a value of type undefined, which is not JSON'],
     ['a symbol', { a: Symbol('s') }, 'holds a value of type symbol, which is not JSON'],
     ['more levels than DynamoDB has', nested(34), 'nests lists and maps more than 32 deep'],
     ['enough levels to exhaust the stack', nested(200_000), 'nests lists and maps more than 32 deep'],

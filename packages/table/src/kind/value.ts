@@ -148,8 +148,14 @@ function jsonProblem(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object') return `holds a value of type ${typeof value}, which is not JSON`
   if (depth > depthMax) return `nests lists and maps more than ${depthMax} deep`
   if (!Array.isArray(value) && !isPlainObject(value)) return 'holds an object that is not plain data'
-  for (const [name, part] of Object.entries(value)) {
-    const problem = textProblem(name) ?? jsonProblem(part, depth + 1)
+  const names = Array.isArray(value) ? [] : Object.keys(value)
+  for (const name of names) {
+    const problem = textProblem(name)
+    if (problem !== undefined) return problem
+  }
+  // The values of a list include its holes, which are no JSON.
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    const problem = jsonProblem(part, depth + 1)
     if (problem !== undefined) return problem
   }
   return undefined
