@@ -127,9 +127,13 @@ export async function withinBudget<T>(runtime: Runtime, progress: Progress, acti
   }
 }
 
-/** Deletes the record of a job. Doing so twice does no harm. */
-export async function deleteJobRecord(runtime: Runtime, { id }: Job): Promise<void> {
-  await sendActions(runtime, [{ kind: 'delete', key: jobKey(id), conditions: [], origin: { step: 'job', role: 'job', entity: 'Job' } }])
+/**
+ * Deletes the record of a job. Doing so twice does no harm. A removal that another worker has taken back may have become a job for copies, whose record
+ * stays.
+ */
+export async function deleteJobRecord(runtime: Runtime, { id, kind }: Job): Promise<void> {
+  const conditions = [{ is: 'equal', attribute: 'kind', value: kind }] as const
+  await sendActions(runtime, [{ kind: 'delete', key: jobKey(id), conditions, origin: { step: 'job', role: 'job', entity: 'Job' } }])
 }
 
 export function entityNamed(runtime: Runtime, name: string) {

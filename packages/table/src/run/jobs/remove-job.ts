@@ -49,10 +49,9 @@ export async function userOf(runtime: Runtime, entity: Entity, item: Stored): Pr
 }
 
 /**
- * Another worker may have ended the job of a caller, by removing the item or by taking the removal back. In both cases the record of the
- * job is gone, so the item itself is read. An item with an earlier version than the marked one is a successor. Throws `InUse`. Throws
- * `Unavailable`,
- * `uncertain`, if the item exists and no dependant refuses: it may be a successor, or the dependant may be gone by now.
+ * Another worker may have ended the job of a caller, by removing the item or by taking the removal back. In both cases no record of the
+ * removal is left, so the item itself is read. An item with an earlier version than the marked one is a successor. Throws `InUse`. Throws
+ * `Unavailable`, `uncertain`, if the item exists and no dependant refuses: it may be a successor, or the dependant may be gone by now.
  */
 export async function checkRemoved(runtime: Runtime, job: Job): Promise<void> {
   if (job.kind !== 'remove' || job.inUse !== undefined) return

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { rawItem } from '../../../test/depot/raw.ts'
-import { directSender, noWait } from '../../../test/depot/table.ts'
+import { rawItem, takeLease } from '../../../test/depot/raw.ts'
+import { codeOf } from '../../../test/depot/refused.ts'
+import { DyingSender, WatchedSender } from '../../../test/depot/senders.ts'
+import { Clock, directSender, noWait } from '../../../test/depot/table.ts'
 import { design, entity, mirror, opaqueId, text } from '../../language.ts'
 import { connect } from '../connect.ts'
 import { ensureTable } from '../ensure-table.ts'
+import { lease_ms } from './job.ts'
 
 const Club = entity('Club', { attributes: { club: opaqueId(), name: text() }, key: ['CLUB#{club}', 'META'] })
 const Team = entity('Team', {
@@ -46,5 +49,49 @@ test.each(['Team', 'Club'] as const)(
     expect(team).not.toHaveProperty('deleting')
     expect(team).toMatchObject(changed === 'Team' ? { name: 'new' } : { clubName: 'new' })
     expect(await rawItem(table, 'TEAM#t', 'FAN#f')).toMatchObject({ teamName: changed === 'Team' ? 'new' : 'old' })
+  },
+)
+
+// A caller waits for a removal. Its worker falls silent for longer than the lease; another takes the removal back, and ends before the copies are made.
+test.each(['at once', 'later'] as const)(
+  'a worker that was silent leaves the job for copies that its removal became, and tells that the item is in use: taken back %s',
+  async (when) => {
+    const clock = new Clock()
+    const name = `league-${randomUUID()}`
+    const open = (sender = directSender(), sleep = noWait) => connect(league, { table: name, sender, sleep, now: clock.now })
+    const table = open()
+    await ensureTable(table.runtime)
+    await table.Club.create({ club: 'c', name: 'c' })
+    await table.Team.create({ team: 't', club: 'c', name: 'old' })
+    await table.Fan.create({ team: 't', fan: 'f' })
+    await table.Match.create({ team: 't', match: 'm' })
+    await table.Team.update({ team: 't' }, { name: 'new' }, { wait: false })
+    const takeBack = async () => {
+      clock.forward(lease_ms + 1)
+      // It takes the lease, and the removal back.
+      await open(new DyingSender(2))
+        .jobs.resume()
+        .catch(() => undefined)
+      expect(await table.jobs.list()).toMatchObject([{ kind: 'follow' }])
+    }
+    let transactions = 0
+    const sender = new WatchedSender(async (operation) => {
+      if (operation !== 'TransactWriteItems' || ++transactions !== 2) return
+      // The job for the copies of the change passes by the marked item.
+      await table.jobs.resume()
+      if (when === 'at once') return takeBack()
+      clock.forward(lease_ms + 1)
+      await takeLease(table, String((await table.jobs.list())[0]?.id))
+    })
+    let looks = 0
+    const silent = open(sender, async () => {
+      if (++looks === 1) await takeBack()
+    })
+    expect(await codeOf(silent.Team.remove({ team: 't' }))).toBe('InUse')
+    expect(await rawItem(table, 'TEAM#t', 'FAN#f')).toMatchObject({ teamName: 'old' })
+    clock.forward(lease_ms + 1)
+    expect(await table.jobs.resume()).toMatchObject({ done: 1 })
+    expect(await rawItem(table, 'TEAM#t', 'FAN#f')).toMatchObject({ teamName: 'new' })
+    expect(await table.jobs.list()).toEqual([])
   },
 )
