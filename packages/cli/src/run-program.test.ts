@@ -53,7 +53,7 @@ describe('what is no command exits with 2 and says so in a sentence', () => {
     [['query', 'rebac', 'users', '{}', '--limit', '1e2'], 'It is a whole number from 1 to 1000.'],
     [['serve', '--trusted-proxies', '-1'], 'It is a whole number from 0 to 100.'],
     [['serve', '--trusted-proxies', 'all'], 'It is a whole number from 0 to 100.'],
-    [['update', 'rebac', 'User', '{}', '--version', '0'], 'It is a whole number from 1 to'],
+    [['update', 'rebac', 'User', '{}', '--version', '-1'], 'It is a whole number from 0 to'],
     [['local', '--port', '65536'], 'It is a whole number from 0 to 65535.'],
     [['serve', '--port', '-1'], 'It is a whole number from 0 to 65535.'],
     [['can', 'rebac', '{}', '--consistency', 'weak'], 'Allowed choices are strong, bounded.'],

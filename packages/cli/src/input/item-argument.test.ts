@@ -17,10 +17,10 @@ describe('an argument that names an item', () => {
   })
 
   test.each([
-    [{ version: '3' }, undefined, 'version is not a whole number from 1'],
-    [{ version: 0 }, undefined, 'version is not a whole number from 1'],
-    [{ version: 1.5 }, undefined, 'version is not a whole number from 1'],
-    [{ version: null }, undefined, 'version is not a whole number from 1'],
+    [{ version: '3' }, undefined, 'version is not a whole number from 0'],
+    [{ version: -1 }, undefined, 'version is not a whole number from 0'],
+    [{ version: 1.5 }, undefined, 'version is not a whole number from 0'],
+    [{ version: null }, undefined, 'version is not a whole number from 0'],
     [{ version: 3 }, 4, 'version is 3 here and 4 in --version'],
     [{ Type: 'Role' }, undefined, 'Type is not User'],
   ])('%j with --version %s is refused', (argument, option, sentence) => {

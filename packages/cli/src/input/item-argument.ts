@@ -17,8 +17,8 @@ function invalid(entity: string, name: string, message: string): FreeholdError {
 
 function versionIn(entity: string, inJson: unknown, option: number | undefined): number | undefined {
   if (inJson === undefined) return option
-  if (typeof inJson !== 'number' || !Number.isSafeInteger(inJson) || inJson < 1)
-    throw invalid(entity, 'version', 'is not a whole number from 1')
+  if (typeof inJson !== 'number' || !Number.isSafeInteger(inJson) || inJson < 0)
+    throw invalid(entity, 'version', 'is not a whole number from 0')
   if (option !== undefined && option !== inJson) throw invalid(entity, 'version', `is ${inJson} here and ${option} in --version`)
   return inJson
 }

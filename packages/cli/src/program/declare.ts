@@ -73,7 +73,8 @@ export function parseInstant(value: string): number {
 
 export const parsePort = wholeNumber(0, 65_535)
 export const parseLimit = wholeNumber(1, 1000)
-export const parseVersion = wholeNumber(1, 999_999_999)
+/** An item that another program wrote has version 0. */
+export const parseVersion = wholeNumber(0, 999_999_999)
 
 /** Parses an option that must be given once: commander would silently ignore all but the last. */
 export function once(value: string, before?: string): string {

@@ -9,7 +9,8 @@ export function entityTag(item: unknown): Record<string, string> {
   return typeof version === 'number' ? { ETag: `"${version}"` } : {}
 }
 
-const versionForm = /^[1-9]\d{0,15}$/
+/** An item that another program wrote has version 0. */
+const versionForm = /^(?:0|[1-9]\d{0,15})$/
 
 function wholeNumber(text: string, name: string, message: string): number {
   if (!versionForm.test(text)) throw invalidInput('The request', [{ path: [name], message }])
@@ -23,7 +24,7 @@ function wholeNumber(text: string, name: string, message: string): number {
 export function wantedVersion(ifMatch: string | undefined, version: string | undefined): number | undefined {
   if (ifMatch !== undefined && version !== undefined)
     throw invalidInput('The request', [{ path: ['version'], message: 'is given together with If-Match: give only one of them' }])
-  if (version !== undefined) return wholeNumber(version, 'version', 'is not a whole number from 1')
+  if (version !== undefined) return wholeNumber(version, 'version', 'is not a whole number from 0')
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
   const [, tag = ''] = /^"([^"]*)"$/.exec(ifMatch.trim()) ?? []
   return wholeNumber(tag, 'If-Match', 'is not a version in quotation marks, as in ETag')

@@ -154,6 +154,9 @@ describe('a version', () => {
     [' "12" ', undefined, 12],
     ['*', undefined, undefined],
     [undefined, '7', 7],
+    // An item that another program wrote.
+    ['"0"', undefined, 0],
+    [undefined, '0', 0],
   ])('of If-Match %j and version %j is %j', (ifMatch, version, expected) => {
     expect(wantedVersion(ifMatch, version)).toBe(expected)
   })
@@ -162,10 +165,10 @@ describe('a version', () => {
     ['3', undefined, 'If-Match'],
     ['W/"3"', undefined, 'If-Match'],
     ['"3", "4"', undefined, 'If-Match'],
-    ['"0"', undefined, 'If-Match'],
+    ['"00"', undefined, 'If-Match'],
     ['"three"', undefined, 'If-Match'],
     ['', undefined, 'If-Match'],
-    [undefined, '0', 'version'],
+    [undefined, '01', 'version'],
     [undefined, '-1', 'version'],
     [undefined, '1e3', 'version'],
     [undefined, '', 'version'],

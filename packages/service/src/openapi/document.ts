@@ -10,7 +10,7 @@ export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takes
 
 const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
   'If-Match': {
-    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: '^(\\*|"[1-9][0-9]{0,15}")$' } },
+    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: '^(\\*|"(0|[1-9][0-9]{0,15})")$' } },
     description: 'The ETag that the item must have, or `*` for any. Another one answers 412.',
   },
   'Idempotency-Key': {
@@ -24,7 +24,7 @@ const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
 }
 
 const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
-  ETag: { schema: { ...string, pattern: '^"[0-9]+"$' }, description: 'The version of the item, in quotation marks.' },
+  ETag: { schema: { ...string, pattern: '^"(0|[1-9][0-9]{0,15})"$' }, description: 'The version of the item, in quotation marks.' },
   Location: { schema: string, description: 'The path of the item.' },
   Link: { schema: string, description: 'The next page, with rel="next".' },
   'Idempotency-Replayed': { schema: { type: 'string', const: 'true' }, description: 'Present in the answer to a repeat.' },

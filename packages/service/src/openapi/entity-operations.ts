@@ -34,7 +34,7 @@ export function entityOperations(design: string, entity: Entity, byFlows: ByFlow
     if (attribute !== undefined)
       ids[each] = { schema: attributeSchema(attribute, { side: 'given' }), required: attribute.presence !== 'optional' }
   }
-  const version: Parameter = { schema: { type: 'integer', minimum: 1 }, description: 'The version that the item must have.' }
+  const version: Parameter = { schema: { type: 'integer', minimum: 0 }, description: 'The version that the item must have.' }
   const shown = (components: Components, status: number, headers: ToldAnswer['headers'] = []): ToldAnswer => ({
     ...{ status, summary: 'The item.', schema: item(components, design, entity), headers: ['ETag', ...headers] },
   })

@@ -71,7 +71,29 @@ describe('an entity', () => {
   })
 })
 
+/** Takes the version away from an item, which another program would not write. */
+const withoutVersion = ({ PK, SK }: { readonly PK: string; readonly SK: string }) =>
+  service.table.runtime.sender.send('UpdateItem', {
+    TableName: service.table.runtime.table,
+    Key: { PK: { S: PK }, SK: { S: SK } },
+    UpdateExpression: 'REMOVE #version',
+    ExpressionAttributeNames: { '#version': 'version' },
+  })
+
 describe('a write that names a version', () => {
+  test('takes the ETag of an item that another program wrote without one', async () => {
+    const { userId = '' } = await made('User', { displayName: 'Ada' })
+    await withoutVersion({ PK: `USER#${userId}`, SK: 'META' })
+    const at = path('User', { userId })
+    const tag = (await service.call('GET', at)).headers.get('etag') ?? ''
+    expect(tag).toBe('"0"')
+    const change = () => service.call('PATCH', at, { displayName: 'Bea' }, { 'If-Match': tag })
+    expect(await change()).toMatchObject({ status: 200, body: { version: 1 } })
+    expect(await change()).toMatchObject({ status: 412, body: { code: 'VersionConflict' } })
+    await withoutVersion({ PK: `USER#${userId}`, SK: 'META' })
+    expect(await service.call('DELETE', `${at}&version=0`)).toMatchObject({ status: 204 })
+  })
+
   test.each([
     ['If-Match', (version: number) => ({ search: '', headers: { 'If-Match': `"${version}"` } }), 412],
     ['version', (version: number) => ({ search: `&version=${version}`, headers: {} }), 409],
