@@ -33,11 +33,22 @@ function endOfString(json: string, begin: number): number {
 }
 
 const restOfNumber = /[-+.0-9eE]*/y
-const beforeColon = /[ \t\r\n]*:/y
 
-function endOf(rest: RegExp, json: string, begin: number): number | undefined {
-  rest.lastIndex = begin
-  return rest.test(json) ? rest.lastIndex : undefined
+function endOfNumber(json: string, begin: number): number {
+  restOfNumber.lastIndex = begin
+  restOfNumber.test(json)
+  return restOfNumber.lastIndex
+}
+
+const colon = 0x3a
+/** RFC 8259, section 2. */
+const isSpace = (sign: number) => sign === 0x20 || sign === 0x09 || sign === 0x0a || sign === 0x0d
+
+/** True if the string that ends here is the name of a member. */
+function isBeforeColon(json: string, end: number): boolean {
+  let at = end
+  while (isSpace(json.charCodeAt(at))) at++
+  return json.charCodeAt(at) === colon
 }
 
 /** Every whole number of so few characters means the same to all readers. */
@@ -54,7 +65,7 @@ function silentProblem(json: string): Exclude<ReadJson, { readonly value: unknow
     const sign = json.charCodeAt(at)
     if (sign === quote) {
       const end = endOfString(json, at)
-      const isName = open.at(-1) !== null && endOf(beforeColon, json, end) !== undefined
+      const isName = open.at(-1) !== null && isBeforeColon(json, end)
       if (isName) {
         const text = json.slice(at, end)
         const name: string = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1)
@@ -68,7 +79,7 @@ function silentProblem(json: string): Exclude<ReadJson, { readonly value: unknow
     else if (sign === 0x5b) open.push(null)
     else if (sign === 0x7d || sign === 0x5d) open.pop()
     else if (sign === 0x2d || (sign >= 0x30 && sign <= 0x39)) {
-      const end = endOf(restOfNumber, json, at) ?? at + 1
+      const end = endOfNumber(json, at)
       const problem = end - at > plainLength_max || /[.eE]/.test(json.slice(at, end)) ? numberProblem(json.slice(at, end)) : undefined
       if (problem !== undefined) return { problem }
       at = end - 1

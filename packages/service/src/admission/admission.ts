@@ -48,8 +48,8 @@ interface Request extends Waiter {
   readonly refuses: (why: Refusal) => void
 }
 
-/** All callers that are not known share this lane: made-up keys are many, and must not be many shares. */
-const strangers = 'strangers'
+/** The name of no caller. All callers that are not known share this lane: made-up keys are many, and must not be many shares. */
+const strangers = ''
 const strangersShare = 1 / 4
 /** The part of the places that one lane may have. The rest lets another begin at once, though the requests of the first be slow. */
 const laneMax = 7 / 8
@@ -57,6 +57,8 @@ const laneMax = 7 / 8
 const heaviestMax = 1 / 4
 /** No request weighs more, whatever it says: a greater number would spend its lane's turns for ever. */
 const weightMax = 1_000
+/** The way out of one that does not wait. */
+const goesNowhere = () => undefined
 /** How long requests are counted to tell how many can be served, in milliseconds. */
 const counted_ms = 200
 
@@ -79,7 +81,7 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
   let countedSince_ms = now_ms()
 
   const isStanding = () => queuedSince_ms !== undefined && now_ms() - queuedSince_ms > standing_after_ms
-  const laneOf = ({ caller }: Asking) => (caller === undefined ? queue.lane(strangers, strangersShare) : queue.lane(`of ${caller}`, 1))
+  const laneOf = ({ caller }: Asking) => (caller === undefined ? queue.lane(strangers, strangersShare) : queue.lane(caller, 1))
   /** The places that a request takes, whole ones, whose sums are exact. Some heavy requests run beside each other, however heavy they are. */
   const placesOf = (weight: number) => Math.ceil(Math.min(weight, Math.max(1, Math.floor(limit.current() * heaviestMax))))
   const fits = (places: number, others: number, most: number) => others === 0 || others + places <= most
@@ -93,9 +95,18 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
     const isAbove = lane.running + lane.waitingCount > known.weight / known.lanes
     return lane.name !== strangers && known.lanes > 1 && isAbove ? 'share' : 'overload'
   }
+  /** True if a request of weight 1 may begin, whoever waits. */
+  const hasPlace = (lane: Lane<Request>) => {
+    const most = limit.current()
+    return fits(1, lane.running, most * laneMax) && fits(1, running, most)
+  }
   const taken = (lane: Lane<Request>, places: number) => {
     lane.running += places
     running += places
+  }
+  const begin = (lane: Lane<Request>, places: number) => {
+    begun++
+    taken(lane, places)
   }
   const drain = (): void => {
     while (queue.waitingCount() > 0) {
@@ -105,9 +116,8 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
       if (next === undefined || !fits(placesOf(next.waiter.weight), running, most)) return
       const { lane, waiter } = next
       queue.serve(next)
-      begun++
       const places = placesOf(waiter.weight)
-      taken(lane, places)
+      begin(lane, places)
       waiter.goes(places)
     }
     queuedSince_ms = undefined
@@ -134,9 +144,8 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
   }
   /** True if such a request need not wait, or may: there is room in the queue, or a longer line than its own, of which one then goes. */
   const roomFor = (lane: Lane<Request>, address: string): boolean => {
-    const most = limit.current()
-    const goesAtOnce = lane.waitingCount === 0 && fits(1, lane.running, most * laneMax) && fits(1, running, most)
-    if (goesAtOnce || queue.waitingCount() < waitingMax()) return true
+    if (lane.waitingCount === 0 && hasPlace(lane)) return true
+    if (queue.waitingCount() < waitingMax()) return true
     const [longest, itsAddress] = queue.longest() ?? []
     if (longest === undefined || itsAddress === undefined) return false
     const own = (lane.waiting.get(address)?.length ?? 0) + 1
@@ -195,11 +204,17 @@ export function admission(limits: AdmissionLimits, now_ms: () => number): Admiss
     enter: (asking, goes, refuses) => {
       const lane = laneOf(asking)
       const { address } = asking
+      if (queue.waitingCount() === 0 && hasPlace(lane)) {
+        queue.pass(lane, 1)
+        begin(lane, 1)
+        goes(placeOf(lane, address))
+        return goesNowhere
+      }
       const request: Request = { since_ms: now_ms(), weight: 1, address, goes: () => goes(placeOf(lane, address)), refuses }
       if (!roomFor(lane, address)) {
         wasRefused = true
         refuses(reasonFor(lane))
-        return () => undefined
+        return goesNowhere
       }
       wait(lane, request)
       makeRoom()

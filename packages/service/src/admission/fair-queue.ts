@@ -34,6 +34,8 @@ export interface FairQueue<W extends Waiter> {
   /** How many lanes wait or run, and how much they do together, without the lane of this name. */
   activeBeside(name: string): { readonly lanes: number; readonly weight: number }
   add(lane: Lane<W>, waiter: W): void
+  /** Counts the weight of one that need not wait, since nobody waits. */
+  pass(lane: Lane<W>, weight: number): void
   /** Removes one that waits. False if it does not. */
   remove(lane: Lane<W>, waiter: W): boolean
   /** The next of all lanes that may go on. @param newestFirst true to take the newest of an address, and not its oldest */
@@ -74,6 +76,10 @@ export function fairQueue<W extends Waiter>(): FairQueue<W> {
     if (lane.waitingCount === 0) queued.delete(lane)
     return true
   }
+  const spend = (lane: Lane<W>, weight: number) => {
+    virtual = Math.max(virtual, lane.served)
+    lane.served += weight / lane.share
+  }
   const first = ({ waiting }: Lane<W>, newestFirst: boolean): W | undefined => {
     for (const line of waiting.values()) return newestFirst ? line.at(-1) : line[0]
     return undefined
@@ -95,6 +101,10 @@ export function fairQueue<W extends Waiter>(): FairQueue<W> {
       const lane: Lane<W> = { name, share, served: virtual, running: 0, waitingCount: 0, waiting: new Map() }
       lanes.set(name, lane)
       return lane
+    },
+    pass: (lane, weight) => {
+      lane.served = Math.max(lane.served, virtual)
+      spend(lane, weight)
     },
     add: (lane, waiter) => {
       const line = lane.waiting.get(waiter.address)
@@ -119,8 +129,7 @@ export function fairQueue<W extends Waiter>(): FairQueue<W> {
     },
     serve: ({ lane, waiter }) => {
       remove(lane, waiter)
-      virtual = Math.max(virtual, lane.served)
-      lane.served += waiter.weight / lane.share
+      spend(lane, waiter.weight)
     },
     longest: () => {
       let longest: Lane<W> | undefined

@@ -105,10 +105,10 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
   }
 
   const enter = (incoming: IncomingMessage, outgoing: ServerResponse, brought: Brought | undefined, address: string) => {
-    let isWaiting = true
+    let [isOver, isWaiting] = [false, false]
     const endWaiting = () => {
-      isWaiting = false
-      outgoing.off('close', goesAway)
+      isOver = true
+      if (isWaiting) outgoing.off('close', goesAway)
     }
     const run = (place: Place) => {
       endWaiting()
@@ -128,6 +128,7 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
       bodies.forget(incoming)
       refused(incoming, outgoing, why)
     })
+    isWaiting = !isOver
     if (isWaiting) outgoing.on('close', goesAway)
     function goesAway() {
       bodies.forget(incoming)

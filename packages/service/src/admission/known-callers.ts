@@ -28,7 +28,11 @@ export function knownCallers({ known_max, known_ms }: Pick<AdmissionLimits, 'kno
       const found = known.get(digest)
       return {
         caller: found !== undefined && now_ms() < found.until_ms ? found.caller : undefined,
-        verified: (caller) => known.set(digest, { caller, until_ms: now_ms() + known_ms }),
+        verified: (caller) => {
+          // To write it with each request would take longer than to look it up.
+          if (found?.caller === caller && found.until_ms - now_ms() > known_ms / 2) return
+          known.set(digest, { caller, until_ms: now_ms() + known_ms })
+        },
       }
     },
   }

@@ -3,30 +3,30 @@ import type { TraceIds } from '../operations/trace-ids.ts'
 import type { Cause } from './cause.ts'
 
 /** The log line of a request. Of its sender's text it only has the method, ids and, if it is known, the path,
- * which has no data. */
+ * which has no data. What there is not to tell is undefined. */
 export interface AccessLine extends TraceIds {
   /** The instant of the answer. */
   readonly time: string
   /** The id of the request, also in the answer's `X-Request-Id` and in the `instance` of a problem. */
   readonly request: string
   /** The id of the API key. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** The issuer of the token of a user, as it is configured. */
-  readonly issuer?: string
+  readonly issuer?: string | undefined
   /** The address of the client, as far as it is known. */
-  readonly address?: string
+  readonly address?: string | undefined
   /** The id of the user, or the identity provider, as whom a flow was called, or whose token asks. */
-  readonly as?: string
+  readonly as?: string | undefined
   readonly method: string
   /** A path of the service, or `unknown`. */
   readonly route: string
   readonly status: number
   readonly ms: number
-  readonly code?: ErrorCode
+  readonly code?: ErrorCode | undefined
   /** The cause of a 503. */
-  readonly cause?: Cause
+  readonly cause?: Cause | undefined
   /** For an unexpected error: its name and stack frames, without its message, which may quote the request. */
-  readonly fault?: { readonly name: string; readonly frames: readonly string[] }
+  readonly fault?: { readonly name: string; readonly frames: readonly string[] } | undefined
 }
 
 /** Receives access lines. It must not throw, and does not delay the answer. */

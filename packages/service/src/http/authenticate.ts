@@ -1,6 +1,7 @@
+import { type Awaitable, whenThere } from '@freehold/table/runtime'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { VerifiedKey } from '../keys/purpose.ts'
-import { isToken, type TokenVerifier } from '../tokens/token-verifier.ts'
+import { isToken, type TokenVerifier, type VerifiedToken } from '../tokens/token-verifier.ts'
 import type { RequestCaller } from './caller.ts'
 import { problem } from './problem.ts'
 import type { Answer } from './route.ts'
@@ -21,7 +22,7 @@ export interface Identified {
 /** RFC 6750, section 2.1. The case of the scheme does not matter (RFC 9110, section 11.1). */
 const bearer = /^Bearer +(\S+)$/i
 
-function verifiedKey(keys: VerifyingKeys, text: string): Promise<VerifiedKey | undefined> {
+function verifiedKey(keys: VerifyingKeys, text: string): Awaitable<VerifiedKey | undefined> {
   if (keys.identify !== undefined) return keys.identify(text)
   return keys.verify(text).then((keyId) => (keyId === undefined ? undefined : { keyId, purpose: 'operator' }))
 }
@@ -30,20 +31,18 @@ function verifiedKey(keys: VerifyingKeys, text: string): Promise<VerifiedKey | u
 export function authenticate(
   keys: VerifyingKeys,
   verifyToken?: TokenVerifier,
-): (headers: RequestHeaders) => Promise<Identified | { readonly refusal: Answer }> {
+): (headers: RequestHeaders) => Awaitable<Identified | { readonly refusal: Answer }> {
   const options = { status: 401, headers: { 'WWW-Authenticate': 'Bearer realm="freehold"' } } as const
   const keyless = problem('Denied', 'This needs an API key: send it as Authorization: Bearer KEY.', options)
   const unknown = problem('Denied', 'This API key is not valid here.', options)
   const notValid = problem('Denied', 'This token is not valid here.', options)
-  return async (headers) => {
+  const byToken = (token: VerifiedToken | undefined): Identified | { readonly refusal: Answer } =>
+    token === undefined ? { refusal: notValid } : { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
+  const byKey = (key: VerifiedKey | undefined): Identified | { readonly refusal: Answer } =>
+    key === undefined ? { refusal: unknown } : { key: key.keyId, caller: key }
+  return (headers) => {
     const [, text] = bearer.exec(headers.get('authorization') ?? '') ?? []
     if (text === undefined) return { refusal: keyless }
-    if (verifyToken !== undefined && isToken(text)) {
-      const token = await verifyToken(text)
-      if (token === undefined) return { refusal: notValid }
-      return { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
-    }
-    const key = await verifiedKey(keys, text)
-    return key === undefined ? { refusal: unknown } : { key: key.keyId, caller: key }
+    return verifyToken !== undefined && isToken(text) ? verifyToken(text).then(byToken) : whenThere(verifiedKey(keys, text), byKey)
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isFreeholdError } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { type Awaitable, invalidInput } from '@freehold/table/runtime'
 import type { Observing } from '../operations/observed.ts'
 import { type TraceIds, traceOf } from '../operations/trace-ids.ts'
 import { tracedRoute } from '../operations/traced.ts'
@@ -26,7 +26,7 @@ export interface Handling {
   readonly endpoints: Endpoints
   /** The sentence for a path that is none, where there is a better one than for all. */
   readonly unanswered: ReadonlyMap<string, string>
-  authenticate(headers: ServiceRequest['headers']): Promise<Identified | { readonly refusal: Answer }>
+  authenticate(headers: ServiceRequest['headers']): Awaitable<Identified | { readonly refusal: Answer }>
   readonly limits: RequestLimits & { readonly inFlight_max: number }
   /** See `ServiceOptions`. */
   readonly trustedProxies: number
@@ -49,15 +49,22 @@ const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT'
 /** A request identifier of AuthZEN is sent back, whatever it is: a UUID has 36 characters. */
 export const requestIdMax = 256
 
-/** Answers are data, often of people, so no cache may keep them and no browser may show them as a page. */
-export const headersOfAll = {
+/**
+ * The headers of an answer with a body, as most have. Answers are data, often of people, so no cache may keep them and no browser may show them as a page.
+ * They are written out for each request: to add one to a copy of the others takes several times as long.
+ */
+const headersOfText = (request: string) => ({
+  'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-} as const
+  'X-Request-Id': request,
+})
 
-const headersOfText = { 'Content-Type': 'application/json', ...headersOfAll } as const
+const { 'Content-Type': _type, 'X-Request-Id': _request, ...others } = headersOfText('')
+/** Those that every answer has. */
+export const headersOfAll: Readonly<Record<string, string>> = others
 
 const refused = problemOf(notForCaller())
 const busy = problem('Busy', 'Too many requests are running. Try again.')
@@ -84,13 +91,10 @@ function nameOf({ key, issuer, caller }: Identified): string {
 
 /** An answer as it is sent. A problem names its request. */
 export function sentAnswer({ status, body, text, headers, code }: Answer, method: string, request: string, named = request): SentAnswer {
-  const told = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
-  const sent = text ?? (told === undefined ? undefined : JSON.stringify(told))
-  return {
-    status,
-    headers: { ...(sent === undefined ? headersOfAll : headersOfText), 'X-Request-Id': named, ...headers },
-    text: method === 'HEAD' ? undefined : sent,
-  }
+  const whole = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
+  const sent = text ?? (whole === undefined ? undefined : JSON.stringify(whole))
+  const told = sent === undefined ? { ...headersOfAll, 'X-Request-Id': named } : headersOfText(named)
+  return { status, headers: headers === undefined ? told : { ...told, ...headers }, text: method === 'HEAD' ? undefined : sent }
 }
 
 /** The core of the service, which all faces share: which endpoint a request means, who asks, what the answer is, and what the log tells of it. */
@@ -128,7 +132,8 @@ export function handling(options: Handling): Handle {
     if (endpoint?.needsKey === false)
       return 'page' in endpoint ? endpoint.page() : answerBy(endpoint.route, request, address, { caller: anybody }, noted)
     // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
-    const identified = await authenticate(headers)
+    const identifying = authenticate(headers)
+    const identified = identifying instanceof Promise ? await identifying : identifying
     if ('refusal' in identified) return identified.refusal
     const { caller, key, issuer } = identified
     if (key !== undefined) noted.key = key
@@ -165,18 +170,20 @@ export function handling(options: Handling): Handle {
     log({
       time: new Date().toISOString(),
       request: id,
-      ...(key === undefined ? undefined : { key }),
-      ...(issuer === undefined ? undefined : { issuer }),
-      ...(address === undefined ? undefined : { address }),
-      ...(as === undefined ? undefined : { as }),
+      key,
+      issuer,
+      address,
+      as,
       method: loggedMethods.has(method) ? method : 'other',
       route: endpoints.has(path) ? path : 'unknown',
       status: sent.status,
       ms: Math.round((performance.now() - start_ms) * 10) / 10,
-      ...(code === undefined ? undefined : { code }),
-      ...(cause === undefined ? undefined : { cause }),
-      ...(fault === undefined ? undefined : { fault }),
-      ...trace,
+      code,
+      cause,
+      fault,
+      trace_id: trace?.trace_id,
+      span_id: trace?.span_id,
+      trace_flags: trace?.trace_flags,
     })
     return sent
   }

@@ -18,9 +18,6 @@ const depth_max = 64
 /** More than the attributes of any entity. Each wrong name is answered with sentences of its own. */
 const names_max = 1000
 
-/** With `u`, the pattern does not match the halves of a pair. */
-const unpairedSurrogate = /\p{Cs}/u
-
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 function refuse(message: string): FreeholdError {
@@ -29,7 +26,7 @@ function refuse(message: string): FreeholdError {
 
 /** Refuses JSON that no attribute can hold exactly: it would be stored as another value, or be silently ignored. */
 function checkValue(value: unknown, depth = 1): void {
-  if (typeof value === 'string' && unpairedSurrogate.test(value)) throw refuse('holds an unpaired surrogate')
+  if (typeof value === 'string' && !value.isWellFormed()) throw refuse('holds an unpaired surrogate')
   if (typeof value !== 'object' || value === null) return
   if (depth > depth_max) throw refuse(`nests more than ${depth_max} deep`)
   if (Array.isArray(value)) {
@@ -38,7 +35,7 @@ function checkValue(value: unknown, depth = 1): void {
   }
   for (const name of Object.keys(value)) {
     if (name === '__proto__') throw invalidInput('The body', [{ path: [name], message: 'is not a valid name here' }])
-    if (unpairedSurrogate.test(name)) throw refuse('holds a name with an unpaired surrogate')
+    if (!name.isWellFormed()) throw refuse('holds a name with an unpaired surrogate')
     checkValue(Reflect.get(value, name), depth + 1)
   }
 }

@@ -10,6 +10,8 @@ function decode(part: string): string | undefined {
   }
 }
 
+const none: ReadonlyMap<string, string> = new Map()
+
 /**
  * Parses a query string. It may have only the parameters in `names`, each once. `URLSearchParams` is not used: it takes one of two equal
  * names, and replaces a wrong encoding by U+FFFD, which would name another item.
@@ -17,6 +19,7 @@ function decode(part: string): string | undefined {
  * @throws InvalidInput, which names each wrong parameter, and TooLarge
  */
 export function parseQuery(search: string, names: readonly string[], bytes_max: number): ReadonlyMap<string, string> {
+  if (search === '') return none
   if (search.length > bytes_max)
     throw new FreeholdError('TooLarge', `The query string is longer than ${bytes_max} bytes.`, {
       issues: [{ path: [], message: `is longer than ${bytes_max} bytes` }],

@@ -1,5 +1,6 @@
 import { type Decider, recentlyUsed, type UserAt } from '@freehold/designs'
 import type { ConnectedTable } from '@freehold/table'
+import type { Awaitable } from '@freehold/table/runtime'
 import type { Observing } from '../operations/observed.ts'
 import type { Served } from '../served.ts'
 import type { VerifiedToken } from '../tokens/token-verifier.ts'
@@ -15,7 +16,8 @@ export interface Reach {
   readonly user?: string | undefined
 }
 
-export type Reaches = (caller: RequestCaller) => Promise<Reach>
+/** What a caller reaches; a promise for a user, who is read. */
+export type Reaches = (caller: RequestCaller) => Awaitable<Reach>
 
 /** The tenants whose deciders one process keeps for each design, and the memory of each for definitions. */
 const tenants_max = 64
@@ -44,12 +46,13 @@ export function reachesOf(served: Served, decider: Decider | undefined, observe:
     byTenant.set(tenant, reach)
     return reach
   }
-  return async ({ purpose, tenant, token }) => {
-    if (purpose === 'user') {
-      const user = await userOf(served, token)
-      // A user of a tenant sees no other one, nor whether it is there.
-      return { ...(user.tenant === undefined ? whole : within(user.tenant)), user: user.id }
-    }
+  const asUser = async (token: VerifiedToken | undefined): Promise<Reach> => {
+    const user = await userOf(served, token)
+    // A user of a tenant sees no other one, nor whether it is there.
+    return { ...(user.tenant === undefined ? whole : within(user.tenant)), user: user.id }
+  }
+  return ({ purpose, tenant, token }) => {
+    if (purpose === 'user') return asUser(token)
     if (purpose !== 'tenant') return whole
     if (tenant === undefined || table.design.form.tenantOf === undefined) throw notForCaller()
     return within(tenant)

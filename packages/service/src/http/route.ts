@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@freehold/table'
+import type { Awaitable } from '@freehold/table/runtime'
 import type { Describe } from '../openapi/operation.ts'
 import type { RequestCaller } from './caller.ts'
 import type { Cause } from './cause.ts'
@@ -60,7 +61,8 @@ export interface Route extends KindOfRoute {
   readonly describe: Describe
   /** How much it has to do, in places: see `admission/weights.ts`. By default one. */
   readonly weight?: Weigh
-  answer(asked: Asked): Promise<Answer>
+  /** It may throw at once. */
+  answer(asked: Asked): Awaitable<Answer>
   /** Puts an answer, and the problem of an error, into the form of a specification. By default they stay as they are. */
   readonly bound?: (answer: Answer) => Answer
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '@freehold/table/runtime'
 import type { Connection } from './connection.ts'
 
 /** The headers of a request, by their names in lower case. A header that is given twice has both values, with a comma between, as in `Headers`. */
@@ -14,10 +15,10 @@ export interface ServiceRequest extends Connection {
   readonly search: string
   readonly headers: RequestHeaders
   /**
-   * Reads the body, at most once. The body of GET and HEAD is empty.
+   * Reads the body, at most once; it is no promise if it has arrived. The body of GET and HEAD is empty. It may throw at once:
    * @throws TooLarge as soon as it is larger, InvalidInput if it is incomplete
    */
-  readBody(bytes_max: number): Promise<Uint8Array>
+  readBody(bytes_max: number): Awaitable<Uint8Array>
 }
 
 /** An answer as it is sent. A face adds what its platform needs, such as the length. */

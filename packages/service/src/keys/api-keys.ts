@@ -9,7 +9,7 @@ import {
   isFreeholdError,
   updating,
 } from '@freehold/table'
-import { ensureTable, invalidInput, parallelMap, scanItems } from '@freehold/table/runtime'
+import { type Awaitable, ensureTable, invalidInput, parallelMap, scanItems, whenThere } from '@freehold/table/runtime'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
 import { keyCache } from './key-cache.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'
@@ -55,10 +55,10 @@ export interface ApiKeys {
   /** The table of the keys, for health checks. */
   readonly table: Pick<ConnectedTable, 'runtime'>
   /**
-   * The key with this text, or undefined: unknown, revoked and expired keys look alike. Notes its use. Throws `Unavailable` if the table does not
-   * answer, and `Busy` if the key is not cached and too many keys are being looked up.
+   * The key with this text, or undefined: unknown, revoked and expired keys look alike. It is no promise if the key is cached. Notes its use. Throws
+   * `Unavailable` if the table does not answer, and `Busy` if the key is not cached and too many keys are being looked up.
    */
-  identify(text: string): Promise<VerifiedKey | undefined>
+  identify(text: string): Awaitable<VerifiedKey | undefined>
   /** The id of an operator's key without limits: what `identify` tells of others cannot be lost by calling this. Throws as `identify` does. */
   verify(text: string): Promise<string | undefined>
   /** Creates the first key of a new table. Undefined later, even if all keys were revoked: then `newKey` creates one. */
@@ -165,13 +165,14 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     write: (keyId, lastUsedAt) => table.ApiKey.update({ keyId }, { lastUsedAt }),
   })
 
-  const keyNamed = async (text: string) => {
+  const keyNamed = (text: string) => {
     const parts = parseKeyText(text)
     if (parts === undefined) return undefined
-    const key = await cache.keyOf(parts.keyId)
-    if (!isSecretOf(parts.secret, key?.secretHash) || key === undefined) return undefined
-    // The clock is asked again, since a cached key may have expired meanwhile.
-    return key.expiresAt !== undefined && now().getTime() >= Date.parse(key.expiresAt) ? undefined : key
+    return whenThere(cache.keyOf(parts.keyId), (key) => {
+      if (!isSecretOf(parts.secret, key?.secretHash) || key === undefined) return undefined
+      // The clock is asked again, since a cached key may have expired meanwhile.
+      return key.expiresAt !== undefined && now().getTime() >= Date.parse(key.expiresAt) ? undefined : key
+    })
   }
 
   const newParts = () => ({ keyId: table.runtime.making().ulid(), secret: Buffer.from(bytesOf(secretBytes)).toString('base64url') })
@@ -189,13 +190,13 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
 
   return {
     table,
-    identify: async (text) => {
-      const key = await keyNamed(text)
-      if (key === undefined) return undefined
-      const { keyId, purpose = 'operator', designs, tenant, expiresAt, lastUsedAt } = key
-      noteUse(keyId, lastUsedAt)
-      return { keyId, purpose, designs, tenant, expiresAt }
-    },
+    identify: (text) =>
+      whenThere(keyNamed(text), (key) => {
+        if (key === undefined) return undefined
+        const { keyId, purpose = 'operator', designs, tenant, expiresAt, lastUsedAt } = key
+        noteUse(keyId, lastUsedAt)
+        return { keyId, purpose, designs, tenant, expiresAt }
+      }),
     verify: async (text) => {
       const key = await keyNamed(text)
       const { purpose = 'operator', designs } = key ?? {}

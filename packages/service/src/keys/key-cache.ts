@@ -1,8 +1,9 @@
 import { recentlyUsed } from '@freehold/designs'
+import type { Awaitable } from '@freehold/table/runtime'
 
 /** The cached keys by id. Each is read again once it is `maxStalenessMs` old. */
 export interface KeyCache<K> {
-  keyOf(keyId: string): Promise<K | undefined>
+  keyOf(keyId: string): Awaitable<K | undefined>
   /** Removes a key from the cache, since it was created or revoked. */
   forget(keyId: string): void
 }
@@ -26,7 +27,8 @@ export interface KeyCacheOptions<K> {
 
 interface Entry<K> {
   readonly sentAt_ms: number
-  readonly key: Promise<K | undefined>
+  /** A promise while it is being read. */
+  readonly key: Awaitable<K | undefined>
 }
 
 /**
@@ -49,19 +51,18 @@ export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entr
   }
 
   const readAgain = (keyId: string, sentAt_ms: number, before: Entry<K>): Promise<K | undefined> => {
-    const entry: Entry<K> = { sentAt_ms, key: read(keyId) }
+    const reading = read(keyId)
+    const entry: Entry<K> = { sentAt_ms, key: reading }
     found.set(keyId, entry)
     const ifSame = (settle: () => void) => {
       if (found.get(keyId) === entry) settle()
     }
-    entry.key.then(
-      (key) => {
-        if (key === undefined) ifSame(() => found.delete(keyId))
-      },
+    reading.then(
+      (key) => ifSame(() => (key === undefined ? found.delete(keyId) : found.set(keyId, { sentAt_ms, key }))),
       // The key probably still exists, but its entry is too old, so it is read again.
       () => ifSame(() => found.set(keyId, before)),
     )
-    return entry.key
+    return reading
   }
 
   const lookUpOnce = (keyId: string, sentAt_ms: number): Promise<K | undefined> => {
@@ -75,7 +76,7 @@ export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entr
       remember()
     }
     key.then(
-      (value) => settle(() => (value === undefined ? unknown.set(keyId, sentAt_ms) : found.set(keyId, { sentAt_ms, key }))),
+      (value) => settle(() => (value === undefined ? unknown.set(keyId, sentAt_ms) : found.set(keyId, { sentAt_ms, key: value }))),
       () => settle(() => undefined),
     )
     return key
@@ -89,7 +90,7 @@ export function keyCache<K>({ read, lookUp, now, maxStalenessMs, unknownMs, entr
       onKey?.(isRecent ? now_ms - known.sentAt_ms : undefined)
       if (known !== undefined) return isRecent ? known.key : readAgain(keyId, now_ms, known)
       const missed_ms = unknown.get(keyId)
-      if (missed_ms !== undefined && now_ms - missed_ms < unknownMs) return Promise.resolve(undefined)
+      if (missed_ms !== undefined && now_ms - missed_ms < unknownMs) return undefined
       return lookUpOnce(keyId, now_ms)
     },
     forget: (keyId) => {

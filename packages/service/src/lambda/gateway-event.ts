@@ -22,10 +22,8 @@ const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const token = /^[!#$%&'*+.^`|~\w-]+$/
 /** Methods that no Request can have. */
 const unheard = /^(?:CONNECT|TRACE|TRACK)$/i
-/** A header cannot hold these. */
-const unfit = /[\0\r\n]|\p{Cs}/u
-/** Half a pair: no URL can hold it. */
-const half = /\p{Cs}/u
+/** A header cannot hold these, nor half a pair. */
+const unfit = /[\0\r\n]/
 
 const textsIn = (fields: unknown): readonly string[] =>
   isFields(fields) ? Object.entries(fields).flatMap(([name, value]) => [name, ...[value].flat().map(String)]) : []
@@ -39,8 +37,9 @@ function isHttp(method: string, path: string, { headers, multiValueHeaders, ...q
   const names = all.flatMap((each) => Object.keys(each))
   if (![method, ...names].every((name) => token.test(name)) || unheard.test(method)) return false
   return (
-    !all.flatMap(textsIn).some((text) => unfit.test(text)) &&
-    ![path, ...Object.values(queries).flatMap(textsIn)].some((text) => half.test(text))
+    all.flatMap(textsIn).every((text) => !unfit.test(text) && text.isWellFormed()) &&
+    // No URL can hold half a pair.
+    [path, ...Object.values(queries).flatMap(textsIn)].every((text) => text.isWellFormed())
   )
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Awaitable } from '@freehold/table/runtime'
 import { allowedLength, brokenOff, hasNoBody, noBody, tooLarge } from '../http/body.ts'
 import type { RequestHeaders } from '../http/service-request.ts'
 
@@ -32,7 +33,7 @@ function readChunks(incoming: IncomingMessage, bytes_max: number): Promise<Uint8
  * takes a third of the time. One that admission has read is there.
  * @throws TooLarge, InvalidInput if the body is incomplete
  */
-export async function readIncoming(incoming: IncomingMessage, headers: RequestHeaders, bytes_max: number): Promise<Uint8Array> {
+export function readIncoming(incoming: IncomingMessage, headers: RequestHeaders, bytes_max: number): Awaitable<Uint8Array> {
   if (hasNoBody(incoming.method ?? '')) return noBody
   const declared = allowedLength(headers, bytes_max)
   if ('rawBody' in incoming && incoming.rawBody instanceof Buffer) {

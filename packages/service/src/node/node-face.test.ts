@@ -13,7 +13,8 @@ const names = ['authorization', 'content-type', 'content-encoding', 'if-match', 
 
 /** Tells what a face has made of a request. */
 const echo: Handle = async ({ method, path, search, headers, readBody }) => {
-  const body = await readBody(body_bytes_max).then(
+  const read = async () => readBody(body_bytes_max)
+  const body = await read().then(
     (bytes) => Buffer.from(bytes).toString('hex'),
     (error: unknown) => (isFreeholdError(error) ? error.code : 'unexpected'),
   )
@@ -143,7 +144,8 @@ describe('over Node', () => {
           const [incoming] = await requested
           // Not `once`, which rejects where the other side resets the connection.
           if (isLate) await new Promise((done) => incoming.on('close', done))
-          resolve(await readBody(body_bytes_max).catch((error: unknown) => error))
+          const read = async () => readBody(body_bytes_max)
+          resolve(await read().catch((error: unknown) => error))
           return { status: 200, headers: {}, text: '' }
         }
       })

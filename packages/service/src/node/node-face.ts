@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Awaitable } from '@freehold/table/runtime'
 import type { Connection } from '../http/connection.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
@@ -14,7 +15,7 @@ function headersOf(raw: readonly string[]): RequestHeaders {
       let found: string | null = null
       for (let at = 0; at < raw.length; at += 2) {
         const each = raw[at]
-        if (each === undefined || each.length !== name.length || each.toLowerCase() !== name) continue
+        if (each === undefined || each.length !== name.length || (each !== name && each.toLowerCase() !== name)) continue
         found = found === null ? (raw[at + 1] ?? '') : `${found}, ${raw[at + 1]}`
       }
       return found
@@ -31,7 +32,7 @@ export const notInUrl = sentOf(problem('InvalidInput', 'The request line or the 
 export const failed = sentOf(problem('Unavailable', 'The service failed.', { status: 500 }))
 
 /** The answer to what Node has read of a request. It makes neither a Request nor a Response, which take several times as long as all that is done here. */
-async function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connection): Promise<SentAnswer> {
+function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connection): Awaitable<SentAnswer> {
   const { method = '', url = '', rawHeaders } = incoming
   const headers = headersOf(rawHeaders)
   const host = headers.get('host') ?? ''
@@ -42,18 +43,22 @@ async function answerOf(handle: Handle, incoming: IncomingMessage, connection: C
 }
 
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text }: SentAnswer): void {
-  const length = text === undefined ? undefined : { 'Content-Length': Buffer.byteLength(text) }
+  // Names and values in turn: Node would copy an object's.
+  const told: string[] = []
+  for (const name of Object.keys(headers)) told.push(name, headers[name] ?? '')
+  if (text !== undefined) told.push('Content-Length', `${Buffer.byteLength(text)}`)
   if (!incoming.complete || incoming.readableLength > 0) outgoing.once('finish', () => takeUnread(incoming))
-  outgoing.writeHead(status, { ...headers, ...length }).end(text === undefined ? text : besideHeader(headers['X-Request-Id'], text))
+  outgoing.writeHead(status, told).end(text === undefined ? text : besideHeader(headers['X-Request-Id'], text))
 }
 
 /** The face for Node: a listener of its server. @returns a function whose promise resolves when the answer was handed to the connection */
 export function nodeFace(handle: Handle): (incoming: IncomingMessage, outgoing: ServerResponse, connection?: Connection) => Promise<void> {
-  return (incoming, outgoing, connection = { address: incoming.socket.remoteAddress }) =>
-    answerOf(handle, incoming, connection)
-      .then((sent) => send(incoming, outgoing, sent))
-      .catch(() => {
-        if (outgoing.headersSent) outgoing.destroy()
-        else send(incoming, outgoing, failed)
-      })
+  return async (incoming, outgoing, connection = { address: incoming.socket.remoteAddress }) => {
+    try {
+      send(incoming, outgoing, await answerOf(handle, incoming, connection))
+    } catch {
+      if (outgoing.headersSent) outgoing.destroy()
+      else send(incoming, outgoing, failed)
+    }
+  }
 }

@@ -6,10 +6,10 @@ import type { TraceIds } from './trace-ids.ts'
 
 /** The request that asks a question, as far as the service knows it. */
 export interface AskingRequest {
-  readonly request?: string
-  readonly key?: string
-  readonly issuer?: string
-  readonly as?: string
+  readonly request?: string | undefined
+  readonly key?: string | undefined
+  readonly issuer?: string | undefined
+  readonly as?: string | undefined
   /** Of the request's span, or of its caller's. */
   readonly trace?: TraceIds | undefined
 }

@@ -36,7 +36,8 @@ export interface ServerLog {
 }
 
 /** Characters that JSON allows in a text, but by which a terminal is steered, or which a reader of lines takes for an end. */
-const unsafe = /[\u007f-\u009f\u2028\u2029]/g
+const unsafe = /[\u007f-\u009f\u2028\u2029]/
+const eachUnsafe = new RegExp(unsafe, 'g')
 
 /** About as many bytes as one write to a file or a pipe takes at once. */
 const heldMax = 16_384
@@ -60,7 +61,9 @@ function gathering(write: (lines: string) => void, hold_ms: number) {
   return {
     flush,
     write: (text: string) => {
-      const line = text.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      const line = !unsafe.test(text)
+        ? text
+        : text.replace(eachUnsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
       if (hold_ms === 0) return write(line)
       held += line
       if (timer === undefined) {

@@ -3,9 +3,9 @@ import type { RequestHeaders } from '../http/service-request.ts'
 
 /** The members by which OpenTelemetry joins a line of a log to its trace. They are hexadecimal digits, so that a stranger writes nothing else into a log. */
 export interface TraceIds {
-  readonly trace_id?: string
-  readonly span_id?: string
-  readonly trace_flags?: string
+  readonly trace_id?: string | undefined
+  readonly span_id?: string | undefined
+  readonly trace_flags?: string | undefined
 }
 
 /** W3C Trace Context, section 3.2: later versions may have more behind the flags, version 00 has not, and ff is none. */

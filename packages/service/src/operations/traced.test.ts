@@ -1,9 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { designModules } from '@freehold/designs'
 import { senderOf } from '@freehold/table/runtime'
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  type Context,
+  type ContextManager,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapPropagator,
+  trace,
+} from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startService } from '../../test/serving.ts'
@@ -101,6 +112,50 @@ test.each<[string | undefined, object | undefined]>([
   expect(lines()).toHaveLength(2)
   for (const { trace_id, span_id, trace_flags } of lines())
     expect({ trace_id, span_id, trace_flags }).toEqual(expected ?? { trace_id: undefined, span_id: undefined, trace_flags: undefined })
+})
+
+/** As that of an SDK, which would bring a tracer, too. */
+function contextManager(): ContextManager {
+  const active = new AsyncLocalStorage<Context>()
+  const manager: ContextManager = {
+    active: () => active.getStore() ?? ROOT_CONTEXT,
+    with: (given, work, self, ...rest) => active.run(given, () => work.call(self, ...rest)),
+    bind: (_, target) => target,
+    enable: () => manager,
+    disable: () => manager,
+  }
+  return manager
+}
+
+/** Passes on what it reads. */
+const passingOn: TextMapPropagator = {
+  extract: (within, carrier, { get }) =>
+    get(carrier, 'traceparent') === undefined ? within : trace.setSpanContext(within, { traceId, spanId: parentId, traceFlags: 1 }),
+  inject: (within, carrier, { set }) => {
+    const { traceId, spanId } = trace.getSpanContext(within) ?? {}
+    set(carrier, 'traceparent', `00-${traceId}-${spanId}-01`)
+  },
+  fields: () => ['traceparent'],
+}
+
+test('a program without a tracer passes the trace of its caller on, if it has a propagator', async () => {
+  context.setGlobalContextManager(contextManager())
+  propagation.setGlobalPropagator(passingOn)
+  try {
+    const inner: unknown[] = []
+    const handle = tracedHandle(
+      async () => {
+        inner.push(await received(get))
+        return { status: 200, headers: {}, text: undefined }
+      },
+      () => true,
+    )
+    await handle({ method: 'GET', path: '/v1', search: '', headers: new Headers({ traceparent }), readBody: () => new Uint8Array() })
+    expect(inner).toEqual([expect.objectContaining({ traceparent })])
+  } finally {
+    context.disable()
+    propagation.disable()
+  }
 })
 
 describe('with an SDK', () => {

@@ -1,3 +1,4 @@
+import { isTracing } from '@freehold/table/runtime'
 import {
   type Context,
   context,
@@ -40,6 +41,7 @@ async function withinSpan<T>(span: Span, parent: Context, work: () => Promise<T>
  */
 export function tracedHandle(handle: Handle, isPath: (path: string) => boolean): Handle {
   return (request) => {
+    if (!isTracing()) return handle(request)
     const { method, path, headers } = request
     // Nobody is authenticated yet: the baggage of anybody would go on to DynamoDB and to mails.
     const parent = propagation.deleteBaggage(propagation.extract(context.active(), headers, ofHeaders))
@@ -67,7 +69,7 @@ const told: Readonly<Partial<Record<Route['kind'], string>>> = { decision: 'ques
 /** Does the work of a route within a span, if it is a question or a flow. The span has its name and whether it was allowed, and nothing of what was asked. */
 export function tracedRoute({ kind, design, path }: Route, work: () => Promise<Answer>): Promise<Answer> {
   const what = told[kind]
-  if (what === undefined) return work()
+  if (what === undefined || !isTracing()) return work()
   const name = path.slice(path.lastIndexOf('/') + 1)
   const span = tracer.startSpan(`${what} ${name}`, { attributes: { 'freehold.design': design ?? '', [`freehold.${what}`]: name } })
   if (!isSpanContextValid(span.spanContext())) return work()

@@ -10,9 +10,9 @@ import {
 } from '@freehold/designs'
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
 import { type JsonSchema, objectSchema } from '@freehold/table/publish'
-import { invalidInput } from '@freehold/table/runtime'
+import { invalidInput, whenThere } from '@freehold/table/runtime'
 import { weights } from '../admission/weights.ts'
-import { notForCaller, type RequestCaller } from '../http/caller.ts'
+import { notForCaller } from '../http/caller.ts'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
@@ -113,8 +113,7 @@ interface Deciding extends Reach {
   readonly decider: Decider
 }
 
-async function decidingOf(reaches: Reaches, caller: RequestCaller): Promise<Deciding> {
-  const { table, decider, user } = await reaches(caller)
+function deciding({ table, decider, user }: Reach): Deciding {
   if (decider === undefined) throw notForCaller()
   return { table, decider, user }
 }
@@ -160,11 +159,12 @@ function questionRoute(name: string, asked: AskedName, describe: Told, reaches: 
   return {
     ...{ method: 'POST', path: pathOf(name, asked), kind: 'decision', design: name, query: [], takesBody: true, describe },
     weight: weights[asked],
-    answer: async ({ body, caller, acting }) => {
-      const reach = await decidingOf(reaches, caller)
-      if (reach.user !== undefined) acting(reach.user)
-      return await answer(body, reach)
-    },
+    answer: ({ body, caller, acting }) =>
+      whenThere(reaches(caller), (reached) => {
+        const reach = deciding(reached)
+        if (reach.user !== undefined) acting(reach.user)
+        return answer(body, reach)
+      }),
   }
 }
 

@@ -158,11 +158,9 @@ function assign<T>(target: Record<string, T>, name: string, value: T): void {
   else target[name] = value
 }
 
-/** UTF-8 has no unpaired surrogates, so one would be stored as another character. The `u` flag makes \p{Cs} match only unpaired ones. */
-const unpairedSurrogate = /\p{Cs}/u
-
+/** UTF-8 has no unpaired surrogates, so one would be stored as another character. */
 function checkedText(text: string, attribute: string): string {
-  if (unpairedSurrogate.test(text)) throw refused(attribute, 'text holds an unpaired surrogate')
+  if (!text.isWellFormed()) throw refused(attribute, 'text holds an unpaired surrogate')
   return text
 }
 

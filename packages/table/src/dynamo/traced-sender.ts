@@ -2,6 +2,7 @@ import { context, isSpanContextValid, propagation, type Span, SpanKind, SpanStat
 import { failureOf } from './error.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
+import { isTracing } from './tracing.ts'
 
 const tracer = trace.getTracer('@freehold/table')
 
@@ -51,6 +52,7 @@ export function tracedSender(sender: Sender): Sender {
     ...(sender.keepsTokens === undefined ? {} : { keepsTokens: sender.keepsTokens }),
     ...(sender.mayResend === undefined ? {} : { mayResend: sender.mayResend }),
     send: (operation, input, options = {}) => {
+      if (!isTracing()) return sender.send(operation, input, options)
       const span = tracer.startSpan(operation, {
         kind: SpanKind.CLIENT,
         attributes: { 'db.system': 'dynamodb', 'db.operation': operation, 'rpc.attempt': options.attempt ?? 1 },

@@ -1,7 +1,8 @@
 import { type Kind, Mismatch, textKind, textSchema } from './kind.ts'
 import { checkLookAlike } from './look-alikes.ts'
 
-const unpairedSurrogate = /\p{Cs}/u
+/** Text of ASCII is in NFC, and has neither marks nor surrogates. */
+const ascii = /^[\0-\x7f]*$/
 const anyText: RegExp = /^[\s\S]*$/
 
 /**
@@ -25,7 +26,8 @@ export function composed(value: string): string {
 
 /** Text in NFC and trimmed, in its own case (spec rule 5). An unpaired surrogate has no UTF-8 form and is always refused. */
 export function plainText(value: string): string {
-  if (unpairedSurrogate.test(value)) throw new Mismatch('holds an unpaired surrogate')
+  if (ascii.test(value)) return value.trim()
+  if (!value.isWellFormed()) throw new Mismatch('holds an unpaired surrogate')
   return composed(value).trim()
 }
 
@@ -128,7 +130,7 @@ export function textKindWith(options: TextOptions): Kind<string> {
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export function verbatimKind(options: TextOptions): Kind<string> {
   const keep = (value: string) => {
-    if (unpairedSurrogate.test(value)) throw new Mismatch('holds an unpaired surrogate')
+    if (!value.isWellFormed()) throw new Mismatch('holds an unpaired surrogate')
     return value
   }
   return Object.freeze({

@@ -131,9 +131,8 @@ export function setKind<V extends string | number>(of: Kind<V>, what: string): K
 /** DynamoDB nests lists and maps at most this deep. The bound also keeps a hostile body from exhausting the stack. */
 const depthMax = 32
 
-/** UTF-8 has none of them, so one would be stored as another character. The `u` flag makes \p{Cs} match only unpaired ones. */
-const unpairedSurrogate = /\p{Cs}/u
-const textProblem = (text: string) => (unpairedSurrogate.test(text) ? 'holds half of a surrogate pair, which is not text' : undefined)
+/** UTF-8 has no halves of pairs, so one would be stored as another character. */
+const textProblem = (text: string) => (text.isWellFormed() ? undefined : 'holds half of a surrogate pair, which is not text')
 
 /** Why a value is not JSON that can be stored, or undefined if it is. */
 function jsonProblem(value: unknown, depth: number): string | undefined {
