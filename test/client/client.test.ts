@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** What becomes of the next requests: nothing is sent, the answer is lost, or this is the answer. */
-let faults: ('unreached' | 'lost' | Response)[] = []
+let faults: ('refused' | 'unreached' | 'lost' | Response)[] = []
 let sent: Request[] = []
 let slept_ms: number[] = []
 let clock_ms = 0
@@ -31,6 +31,7 @@ const surroundings: Partial<Surroundings> = {
     sent.push(request.clone())
     const fault = faults.shift()
     if (fault instanceof Response) return fault
+    if (fault === 'refused') throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
     if (fault === 'unreached') throw new TypeError('fetch failed')
     const response = await service.app.request(request)
     if (fault === 'lost') throw new TypeError('terminated')
@@ -235,6 +236,72 @@ describe('a client repeats', () => {
     await expect(client().list('who', { location: 'NYC001', page: 'dashboard' }, { signal: controller.signal })).rejects.toThrow('gone')
     expect(sent.length).toBeLessThanOrEqual(1)
   })
+})
+
+const gateway = (status: number, headers: Record<string, string> = {}) => new Response('<html>gateway</html>', { status, headers })
+const told503 = () => new Response(JSON.stringify({ code: 'Unavailable', detail: 'The table does not answer.' }), { status: 503 })
+
+describe('a write that may have been applied is uncertain', () => {
+  const role = { roleName: 'driver' }
+  type Write = (typeof writes)[number][1]
+  const writes = [
+    ['an update', () => client().update('Role', role, {})],
+    ['a removal', () => client().remove('Role', role)],
+    ['a creation', () => client().create('Role', role)],
+    ['a flow', () => client().flow('createPage', { pageName: 'uncertain' })],
+    ['a new key', () => serviceOf({ url: 'http://service.example', key: service.key, surroundings }).newApiKey({ name: 'x' })],
+  ] as const
+  const told = async (write: Write, fault: () => (typeof faults)[number], first = fault) => {
+    faults = [first(), ...Array.from({ length: 9 }, fault)]
+    const { problem, message } = await Promise.resolve(write()).then(
+      () => expect.unreachable(),
+      (error: ProblemError) => error,
+    )
+    expect(message.includes('may have been applied')).toBe(problem.uncertain === true)
+    return problem.uncertain === true
+  }
+
+  test.each(writes)('%s', async (name, write) => {
+    expect(await told(write, () => 'lost')).toBe(true)
+    for (const status of [200, 502, 504]) expect([status, await told(write, () => gateway(status))]).toEqual([status, true])
+    expect(await told(write, () => new Response('[]'))).toBe(true)
+    expect(await told(write, () => new Response(''))).toBe(true)
+    // Nothing was sent, or nothing was done, or the service knows.
+    expect(await told(write, () => 'refused')).toBe(false)
+    expect(await told(write, () => busy('1'))).toBe(false)
+    expect(await told(write, told503)).toBe(false)
+    expect(await told(write, () => gateway(404))).toBe(false)
+    // A flow is sent again, and what is answered then says nothing of the request before it.
+    if (name !== 'a flow') return
+    const then: (typeof faults)[number][] = ['refused', gateway(403)]
+    for (const fault of then)
+      expect(
+        await told(
+          write,
+          () => fault,
+          () => 'lost',
+        ),
+      ).toBe(true)
+  })
+
+  test('and no read', async () => {
+    faults = Array.from({ length: 9 }, () => 'lost' as const)
+    const { problem, message } = await client()
+      .get('Role', role)
+      .then(
+        () => expect.unreachable(),
+        (error: ProblemError) => error,
+      )
+    expect([problem, message]).toEqual([{}, expect.not.stringContaining('applied')])
+  })
+})
+
+test('a header that cannot be sent is told, and not that nobody answers', async () => {
+  const page = client().flow('createPage', { pageName: 'never' }, { idempotencyKey: 'заказ-1' })
+  await expect(page).rejects.toEqual(problem(0, 'InvalidInput'))
+  await expect(page).rejects.toThrow('Idempotency-Key has a character that no header may have')
+  await expect(client({ key: 'ключ' }).can(question)).rejects.toEqual(problem(0, 'InvalidInput'))
+  expect(sent).toEqual([])
 })
 
 describe('without a decision nothing is allowed', () => {

@@ -1,9 +1,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clientOf } from '@freehold/client'
+import { designModules } from '@freehold/designs'
 import type { rebacModule } from '@freehold/designs/rebac'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folder, freehold } from '../../packages/cli/test/recorded-shell.ts'
+import { folder, freehold, withoutFlows } from '../../packages/cli/test/recorded-shell.ts'
 
 // A service that is another program, or somebody else's: whatever it answers, nothing is allowed but by an answer to the question.
 
@@ -114,6 +115,37 @@ test.each<[string, number, object]>([
     if (status >= 400) expect([argv, exit]).not.toEqual([argv, 0])
     expect([argv, err]).toEqual([argv, expect.not.stringContaining('unexpected error')])
   }
+})
+
+test.each<[string, RequestListener]>([
+  ['nothing', answering('', 200, {})],
+  ['null', answering('null')],
+  ['a list', answering('[]')],
+  ['a page for people', answering('<h1>Welcome</h1>', 200, { 'Content-Type': 'text/html' })],
+  ['an answer that breaks off', noDecisions['an allow that ends early'] ?? answering('')],
+])('%s is no write that was done, which may have been applied', async (_, hostile) => {
+  listener = hostile
+  const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' }
+  const id = '{"userId":"01ARZ3NDEKTSV4RRFFQ69G5FAV","email":"ada@example.org"}'
+  for (const argv of [
+    ['do', 'rebac', 'deletePage', '{"pageName":"reports"}'],
+    ['do', 'rebac', 'createPage', '{"pageName":"reports"}'],
+    ['remove', 'rebac', 'EmailIdentity', id],
+    ['create', 'rebac', 'EmailIdentity', id],
+    ['api-keys', '--new', 'x'],
+    ['api-keys', '--revoke', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+  ]) {
+    const designs = argv[0] === 'do' ? designModules : withoutFlows
+    const { exit, out, err } = await freehold([...argv, '--json'], { env, designs })
+    expect([argv, exit, out, JSON.parse(err).error]).toEqual([
+      argv,
+      2,
+      '',
+      expect.objectContaining({ code: 'Unavailable', uncertain: true }),
+    ])
+  }
+  const read = await freehold(['do', 'platform', 'expiringLicenses', '{}', '--json'], { env })
+  expect([read.exit, JSON.parse(read.err).error.uncertain]).toEqual([2, undefined])
 })
 
 test('a page that leads to itself is not asked for without end', async () => {

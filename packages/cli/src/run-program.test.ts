@@ -145,6 +145,19 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
     expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('FREEHOLD_SECRET has fewer than 16 characters') })
   })
 
+  test('for a command after an option of the program', async () => {
+    const { exit, err } = await freehold(['--url', 'http://127.0.0.1:1', 'can', '--jsn'])
+    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('See `freehold help can`.') })
+  })
+
+  test.each(['fhk_ключ', 'Bearer fhk_1', 'fhk_\u200b1'])('for the API key %j, which none can be', async (key) => {
+    const env = { FREEHOLD_URL: 'http://127.0.0.1:1', FREEHOLD_API_KEY: key }
+    expect(await freehold(['designs'], { env })).toMatchObject({
+      exit: 2,
+      err: expect.stringMatching(/^freehold: FREEHOLD_API_KEY has a space/),
+    })
+  })
+
   test('when the data folder and an endpoint are both named', async () => {
     const { exit, err } = await freehold([...query, '--data', 'here'])
     expect({ exit, err }).toMatchObject({
@@ -154,7 +167,21 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
   })
 })
 
-test('a reader of stdout that goes away ends the command without a word', async () => {
+test.each<[string, string, 0 | 2, readonly string[]]>([
+  ['a reader of stdout that goes away ends the command without a word', 'EPIPE', 0, []],
+  [
+    'a full disk behind stdout is told as one',
+    'ENOSPC',
+    2,
+    ['freehold: The output cannot be written: its disk is full. The command may have done its work. (Unavailable)\n'],
+  ],
+  [
+    'stdout that fails is told with its cause',
+    'EIO',
+    2,
+    ['freehold: The output cannot be written: EIO. The command may have done its work. (Unavailable)\n'],
+  ],
+])('%s', async (_, code, expected, told) => {
   const { runProgram } = await import('./run-program.ts')
   const written: string[] = []
   const exit = await runProgram(
@@ -163,12 +190,12 @@ test('a reader of stdout that goes away ends the command without a word', async 
       env: {},
       cwd: '/',
       stdin: (async function* () {})(),
-      out: () => Promise.reject(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+      out: () => Promise.reject(Object.assign(new Error(`write ${code}`), { code })),
       err: (text) => written.push(text),
       isInteractive: false,
       now: () => new Date(),
     },
     ['patterns', 'rebac'],
   )
-  expect({ exit, written }).toEqual({ exit: 0, written: [] })
+  expect({ exit, written }).toEqual({ exit: expected, written: told })
 })

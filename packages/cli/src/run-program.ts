@@ -11,21 +11,27 @@ function sentenceOf(message: string): string {
   return /[.?!]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
-/** True if the reader of our stdout has gone, as `head` does: it has got all that it wanted. */
-function isReaderGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE'
+/** The code of Node for a write to stdout that failed. Undefined for any other error. */
+function outputCodeOf(error: unknown, output: unknown): unknown {
+  return error !== undefined && error === output ? Object(error).code : undefined
+}
+
+/** The sentence for stdout that cannot be written, such as a file on a full disk. */
+function outputSentence(code: unknown): string {
+  const cause = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? 'its disk is full' : String(code)
+  return `The output cannot be written: ${cause}. The command may have done its work.`
 }
 
 function usageError({ code, message }: CommanderError, argv: readonly string[], program: Command): string {
-  const command = program.commands.find((each) => each.name() === argv[0])?.name()
+  const names = program.commands.map((each) => each.name())
+  const [given = '-'] = argv
+  // Options of the program stand before the command: `--url ADDRESS can …`.
+  const command = names.find((name) => (given.startsWith('-') ? argv.includes(name) : name === given))
   const seeHelp = command === undefined ? 'See `freehold help` and `freehold help COMMAND`.' : `See \`freehold help ${command}\`.`
   if (code !== 'commander.help') return `${sentenceOf(message)} ${seeHelp}`
   const [first, named] = argv.filter((argument) => argument !== '--json')
   if (first !== 'help' || named === undefined) return 'A command is missing: `freehold --help` lists them.'
-  const near = nearest(
-    named,
-    program.commands.map((command) => command.name()),
-  )
+  const near = nearest(named, names)
   return `Unknown command '${named}'. ${near === undefined ? seeHelp : `Did you mean ${near}?`}`
 }
 
@@ -33,7 +39,14 @@ function usageError({ code, message }: CommanderError, argv: readonly string[], 
  * Runs one command. Every error becomes an exit code and a sentence on stderr; nothing is thrown.
  * @param argv the command and its arguments, without `node` and the script
  */
-export async function runProgram(shell: Surroundings, argv: readonly string[]): Promise<Exit> {
+export async function runProgram(surroundings: Surroundings, argv: readonly string[]): Promise<Exit> {
+  let output: unknown
+  const out = (text: string) =>
+    surroundings.out(text).catch((error: unknown) => {
+      output = error
+      throw error
+    })
+  const shell = { ...surroundings, out }
   const { program, outcome } = createProgram(shell)
   const asJson = argv.includes('--json')
   const [first = '-'] = argv
@@ -43,7 +56,13 @@ export async function runProgram(shell: Surroundings, argv: readonly string[]): 
     await program.parseAsync(isUnknown ? [first] : [...argv], { from: 'user' }).finally(() => outcome.printed)
     return outcome.exit
   } catch (error) {
-    if (isReaderGone(error)) return exit.yes
+    const outputCode = outputCodeOf(error, output)
+    // The reader of our stdout has gone, as `head` does: it has got all that it wanted.
+    if (outputCode === 'EPIPE') return exit.yes
+    if (outputCode !== undefined) {
+      reportFailure(shell, { code: 'Unavailable', message: outputSentence(outputCode), exit: exit.unanswered }, asJson)
+      return exit.unanswered
+    }
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return exit.yes
       reportFailure(shell, { code: 'InvalidInput', message: usageError(error, argv, program), exit: exit.unanswered }, asJson)

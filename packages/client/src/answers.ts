@@ -1,5 +1,5 @@
 import type { Values } from './caller.ts'
-import { ProblemError } from './problem-error.ts'
+import { ProblemError, uncertain } from './problem-error.ts'
 import type { Incoming } from './send.ts'
 
 // The forms of answers. An address may be that of another program, or of somebody else's.
@@ -38,6 +38,15 @@ export function decisionsOf(answers: unknown, count: number): readonly Values[] 
   const all: readonly unknown[] = Array.isArray(answers) && answers.length === count ? answers : Array.from({ length: count })
   return all.map(decisionOf)
 }
+
+/** What a write gives: an item, values, or the jobs that it left. */
+export function writtenOf({ status, body }: Incoming): Values {
+  if (!isObject(body)) throw uncertain(malformed(status))
+  return body
+}
+
+/** The same of a write that may give nothing, which is a status of its own. */
+export const doneOf = (incoming: Incoming): Values | undefined => (incoming.status === 204 ? undefined : writtenOf(incoming))
 
 export function objectOf({ status, body }: Incoming): Values {
   if (!isObject(body)) throw malformed(status)

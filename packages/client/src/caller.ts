@@ -17,6 +17,7 @@ export interface Call {
   readonly body?: Values | undefined
   /** It has no effect, or only one however often it is sent. */
   readonly isRepeatable: boolean
+  readonly isWrite: boolean
   /** Those that are undefined are left out. */
   readonly headers?: Values
   readonly signal?: AbortSignal | undefined
@@ -51,12 +52,12 @@ export function callerOf({ url, key, surroundings, ...given }: ServiceOptions): 
   const base = `${url.replace(/\/+$/, '')}/v1`
   return {
     around,
-    call: ({ method, path, body, isRepeatable, headers = {}, signal }) => {
+    call: ({ method, path, body, isRepeatable, isWrite, headers = {}, signal }) => {
       const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
       const all = Object.entries({ Authorization: `Bearer ${key}`, ...type, ...headers }).filter(([, value]) => value !== undefined)
       const told = Object.fromEntries(all.map(([name, value]) => [name, String(value)]))
       const text = body === undefined ? undefined : JSON.stringify(body)
-      return send({ method, url: `${base}${path}`, headers: told, body: text, isRepeatable, signal }, how, around)
+      return send({ method, url: `${base}${path}`, headers: told, body: text, isRepeatable, isWrite, signal }, how, around)
     },
   }
 }

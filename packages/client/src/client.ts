@@ -1,5 +1,5 @@
-import { decisionOf, decisionsOf, evidenceOf, isPage, malformed, objectOf, pageOf } from './answers.ts'
-import { callerOf, type ServiceOptions, type Values } from './caller.ts'
+import { decisionOf, decisionsOf, doneOf, evidenceOf, isPage, malformed, objectOf, pageOf, writtenOf } from './answers.ts'
+import { type Call, callerOf, type ServiceOptions, type Values } from './caller.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Incoming } from './send.ts'
 import type { AnswerOf, FlowInput, FlowListed, FlowNames, FlowResult, ListedOf, QuestionOf, TypedModule } from './types.ts'
@@ -33,6 +33,8 @@ export interface FlowCallOptions extends CallOptions {
   readonly session_id?: string
   /** Of the caller's own. By default each call has a new one, so that a lost answer can be asked for again. */
   readonly idempotencyKey?: string
+  /** The flow only reads, so that a lost answer leaves nothing uncertain. */
+  readonly isRead?: boolean
 }
 export interface PatternOptions extends CallOptions {
   /** Items a page, from 1 to 1,000. */
@@ -94,7 +96,16 @@ const queryOf = (values: Values) =>
 function withoutDecision({ status, code, message, problem }: ProblemError): Values | undefined {
   if (status === 503 && problem.allowed === false) return { allowed: false, reason: problem.reason }
   if (status >= 400 && status < 500 && status !== 429) return undefined
+  // It was not sent.
+  if (status === 0 && code === 'InvalidInput') return undefined
   return { allowed: false, reason: { kind: 'fault', code, message } }
+}
+
+/** What a request may do, and whether it may be sent again after it was lost. */
+const kinds = {
+  read: { isRepeatable: true, isWrite: false },
+  'repeatable write': { isRepeatable: true, isWrite: true },
+  write: { isRepeatable: false, isWrite: true },
 }
 
 /** A client of one served design. */
@@ -102,10 +113,10 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
   const caller = callerOf(options)
   const base = `/${encodeURIComponent(options.design)}`
 
-  const call = (method: string, path: string, body: Values | undefined, isRepeatable: boolean, headers: Values, signal?: AbortSignal) =>
-    caller.call({ method, path: `${base}/${path}`, body, isRepeatable, headers, signal })
+  const call = (method: string, path: string, more: Pick<Call, 'body' | 'headers' | 'signal'>, kind: keyof typeof kinds) =>
+    caller.call({ method, path: `${base}/${path}`, ...more, ...kinds[kind] })
   const ask = async (name: string, body: Values, { signal, ...how }: ListOptions & AccessOptions = {}) =>
-    call('POST', name, { ...body, ...how }, true, {}, signal)
+    call('POST', name, { body: { ...body, ...how }, signal }, 'read')
 
   async function decide(name: 'can' | 'why', question: Values, how?: AskOptions): Promise<unknown> {
     try {
@@ -131,19 +142,22 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
 
   const once = (idempotencyKey: string | undefined) => ({ 'Idempotency-Key': idempotencyKey ?? caller.around.uuid() })
   /** The caller of a key of its own learns that it was used before. A repeat of this client is told where it has not the result of the first answer. */
-  const told = ({ body, headers }: Incoming, idempotencyKey: string | undefined): unknown => {
+  const told = ({ headers }: Incoming, body: Values | undefined, idempotencyKey: string | undefined): unknown => {
     const isTold = idempotencyKey !== undefined || Array.isArray(Object(body).made) || Array.isArray(Object(body).told_once)
     return isTold && headers.get('idempotency-replayed') === 'true' ? { ...Object(body), replayed: true } : body
   }
 
-  async function flow(name: string, input: Values, { as, session_id, idempotencyKey, signal }: FlowCallOptions = {}): Promise<unknown> {
+  async function flow(name: string, input: Values, how: FlowCallOptions = {}): Promise<unknown> {
+    const { as, session_id, idempotencyKey, isRead = false, signal } = how
     const body = { ...input, ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }
-    return told(await call('POST', `flows/${encodeURIComponent(name)}`, body, true, once(idempotencyKey), signal), idempotencyKey)
+    const more = { body, headers: once(idempotencyKey), signal }
+    const incoming = await call('POST', `flows/${encodeURIComponent(name)}`, more, isRead ? 'read' : 'repeatable write')
+    return told(incoming, isRead ? objectOf(incoming) : doneOf(incoming), idempotencyKey)
   }
 
   async function pattern(name: string, parameters: Values = {}, { signal, ...how }: PatternOptions = {}): Promise<unknown> {
     const given = Object.fromEntries(Object.entries({ ...parameters, ...how }).filter(([, value]) => value !== undefined))
-    return found(async () => objectOf(await call('POST', `patterns/${encodeURIComponent(name)}`, given, true, {}, signal)))
+    return found(async () => objectOf(await call('POST', `patterns/${encodeURIComponent(name)}`, { body: given, signal }, 'read')))
   }
 
   /** What is read, or undefined if there is none. */
@@ -158,7 +172,10 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
 
   const at = (entity: string, id?: Values) =>
     `entities/${entity.split('/').map(encodeURIComponent).join('/')}${id === undefined ? '' : `?${queryOf(id)}`}`
-  const version = (how: EntityOptions = {}) => (how.version === undefined ? {} : { 'If-Match': `"${how.version}"` })
+  const conditionOf = ({ version, signal }: EntityOptions) => ({
+    headers: version === undefined ? {} : { 'If-Match': `"${version}"` },
+    signal,
+  })
 
   const client = {
     can: (question: Values, how?: AskOptions) => decide('can', question, how),
@@ -179,21 +196,24 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
       pages(async (cursor) => pageOf(await ask(name, { ...question, ...(cursor === undefined ? {} : { cursor }) }, how))),
     flow,
     allOfFlow: (name: string, input: Values, how?: FlowCallOptions) =>
-      pages((cursor) => flow(name, { ...input, ...(cursor === undefined ? {} : { cursor }) }, how)),
+      pages((cursor) => flow(name, { ...input, ...(cursor === undefined ? {} : { cursor }) }, { ...how, isRead: true })),
     access: async (question: Values, how?: AccessOptions) => objectOf(await ask('access', question, how)),
     pattern,
     allOfPattern: (name: string, parameters: Values = {}, { signal }: CallOptions = {}) =>
       pages((cursor) => pattern(name, parameters, { ...(cursor && { cursor }), ...(signal && { signal }) })),
     get: (entity: string, id: Values, { consistent, signal }: CallOptions & { readonly consistent?: boolean } = {}) =>
-      found(async () => objectOf(await call('GET', at(entity, { ...id, consistent }), undefined, true, {}, signal))),
-    create: async (entity: string, input: Values, { idempotencyKey, signal }: CallOptions & { readonly idempotencyKey?: string } = {}) =>
-      told(await call('POST', at(entity), input, true, once(idempotencyKey), signal), idempotencyKey),
+      found(async () => objectOf(await call('GET', at(entity, { ...id, consistent }), { signal }, 'read'))),
+    create: async (entity: string, input: Values, how: CallOptions & { readonly idempotencyKey?: string } = {}) => {
+      const { idempotencyKey, signal } = how
+      const incoming = await call('POST', at(entity), { body: input, headers: once(idempotencyKey), signal }, 'repeatable write')
+      return told(incoming, writtenOf(incoming), idempotencyKey)
+    },
     update: async (entity: string, id: Values, change: Values, how: EntityOptions = {}) =>
-      objectOf(await call('PATCH', at(entity, id), change, false, version(how), how.signal)),
+      writtenOf(await call('PATCH', at(entity, id), { body: change, ...conditionOf(how) }, 'write')),
     move: async (entity: string, id: Values, change: Values, how: EntityOptions = {}) =>
-      objectOf(await call('POST', at(`${entity}/move`, id), change, false, version(how), how.signal)),
+      writtenOf(await call('POST', at(`${entity}/move`, id), { body: change, ...conditionOf(how) }, 'write')),
     remove: async (entity: string, id: Values, how: EntityOptions = {}) =>
-      (await call('DELETE', at(entity, id), undefined, false, version(how), how.signal)).body ?? {},
+      doneOf(await call('DELETE', at(entity, id), conditionOf(how), 'write')) ?? {},
   }
   // Each function sends what M's declarations type, and gives what the service answers to that.
   return client as unknown as Client<M>

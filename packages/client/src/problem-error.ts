@@ -15,3 +15,11 @@ export class ProblemError extends Error {
     this.problem = problem
   }
 }
+
+/** The same error of a write that may have been applied (spec rule 13). */
+export function uncertain(error: ProblemError): ProblemError {
+  const { status, code, message, problem, cause } = error
+  if (problem.uncertain === true) return error
+  const told = `${message} An answer was lost, so this write may have been applied: read before you try again.`
+  return new ProblemError(status, code, told, { ...problem, uncertain: true }, { cause })
+}

@@ -1,4 +1,4 @@
-import { ProblemError } from './problem-error.ts'
+import { ProblemError, uncertain } from './problem-error.ts'
 
 /** What a client needs of its surroundings. A test injects them. */
 export interface Surroundings {
@@ -28,6 +28,8 @@ export interface Outgoing {
   readonly body: string | undefined
   /** It has no effect, or only one however often it is sent. */
   readonly isRepeatable: boolean
+  /** It may have an effect, of which a lost answer leaves its caller uncertain. */
+  readonly isWrite: boolean
   readonly signal: AbortSignal | undefined
 }
 
@@ -103,6 +105,27 @@ function isRefusedForNow({ status, body, headers }: Incoming): boolean {
   return status === 429 || (status === 503 && headers.has('retry-after') && record(body).uncertain !== true)
 }
 
+/** Codes of Node and undici for a connection that was never made, so that nothing was sent. A browser tells none. */
+const unsentCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** Nobody knows whether the request was applied: its answer was lost, or is that of a gateway. The service tells itself of what it is uncertain. */
+function isLost(error: ProblemError): boolean {
+  const { status, problem, cause } = error
+  if (status === 0) return !unsentCodes.has(Object(Object(cause).cause).code)
+  return status < 400 || (status >= 500 && problem.code === undefined)
+}
+
+/** Throws for a header that `fetch` cannot send: it would seem that nobody answers. */
+function checkHeaders(headers: Outgoing['headers']): void {
+  for (const [name, value] of Object.entries(headers))
+    try {
+      new Headers([[name, value]])
+    } catch (cause) {
+      const issue = { path: [name], message: 'has a character that no header may have' }
+      throw new ProblemError(0, 'InvalidInput', `The request: ${name} ${issue.message}.`, { issues: [issue] }, { cause })
+    }
+}
+
 /** Nobody knows whether something was done: a gateway that got no answer, or a service that cannot answer now. */
 const unanswered: ReadonlySet<number> = new Set([502, 503, 504])
 
@@ -111,16 +134,18 @@ const unanswered: ReadonlySet<number> = new Set([502, 503, 504])
  * service says that nothing was done. Throws `ProblemError`.
  */
 export async function send(outgoing: Outgoing, how: SendOptions, around: Surroundings): Promise<Incoming> {
-  const { method, url, headers, body, isRepeatable, signal } = outgoing
+  const { method, url, headers, body, isRepeatable, isWrite, signal } = outgoing
+  checkHeaders(headers)
   const { patience_ms, attempts_max, unreached_max } = how
   const end_ms = around.now_ms() + patience_ms
   let unreached = 0
+  let mayBeApplied = false
   for (let attempt = 0; ; attempt++) {
     const left_ms = Math.max(1, Math.ceil(end_ms - around.now_ms()))
     const timeout = AbortSignal.timeout(left_ms)
     const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
     let answer: Incoming | undefined
-    let error: unknown
+    let error: ProblemError
     try {
       // Another address would decide in place of the service: an answer that leads there is none.
       const init = { method, headers, signal: both, redirect: 'error', ...(body === undefined ? {} : { body }) } as const
@@ -141,12 +166,15 @@ export async function send(outgoing: Outgoing, how: SendOptions, around: Surroun
             )
     }
     if (answer === undefined) unreached += 1
+    const isRefused = answer !== undefined && isRefusedForNow(answer)
+    mayBeApplied ||= !isRefused && isLost(error)
     const mayHelp =
-      answer === undefined
-        ? isRepeatable && unreached < unreached_max
-        : isRefusedForNow(answer) || (isRepeatable && unanswered.has(answer.status))
+      answer === undefined ? isRepeatable && unreached < unreached_max : isRefused || (isRepeatable && unanswered.has(answer.status))
     const pause_ms = pauseOf(attempt, answer?.headers, around.random())
-    if (!mayHelp || attempt + 1 >= attempts_max || around.now_ms() + pause_ms >= end_ms) throw error
+    if (!mayHelp || attempt + 1 >= attempts_max || around.now_ms() + pause_ms >= end_ms) {
+      // Also after a refusal: the request before it may be under way still.
+      throw isWrite && mayBeApplied ? uncertain(error) : error
+    }
     await around.sleep(pause_ms, both)
   }
 }

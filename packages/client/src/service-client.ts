@@ -1,4 +1,4 @@
-import { isListOfObjects, malformed, objectOf } from './answers.ts'
+import { doneOf, isListOfObjects, malformed, objectOf, writtenOf } from './answers.ts'
 import { callerOf, type ServiceOptions, type Values } from './caller.ts'
 import type { CallOptions } from './client.ts'
 
@@ -41,13 +41,13 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
   const { call } = callerOf(options)
   /** The list that an answer has under this name. */
   const listIn = async (name: string, path: string, { signal }: CallOptions = {}): Promise<readonly Values[]> => {
-    const incoming = await call({ method: 'GET', path, isRepeatable: true, signal })
+    const incoming = await call({ method: 'GET', path, isRepeatable: true, isWrite: false, signal })
     const list = objectOf(incoming)[name]
     if (!isListOfObjects(list)) throw malformed(incoming.status)
     return list
   }
-  const write = async (method: string, path: string, body: Values | undefined, { signal }: CallOptions = {}) =>
-    (await call({ method, path, body, isRepeatable: false, signal })).body as Values
+  const write = (method: string, path: string, body: Values | undefined, { signal }: CallOptions = {}) =>
+    call({ method, path, body, isRepeatable: false, isWrite: true, signal })
   return {
     catalogue: async (how) => {
       const designs = await listIn('designs', '', how)
@@ -55,10 +55,10 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
       return designs
     },
     apiKeys: (how) => listIn('keys', '/api-keys', how),
-    newApiKey: (key, how) => write('POST', '/api-keys', key, how),
-    rotateApiKey: (keyId, overlap_s, how) => write('POST', '/api-keys/rotate', { keyId, overlap_s }, how),
+    newApiKey: async (key, how) => writtenOf(await write('POST', '/api-keys', key, how)),
+    rotateApiKey: async (keyId, overlap_s, how) => writtenOf(await write('POST', '/api-keys/rotate', { keyId, overlap_s }, how)),
     revokeApiKey: async (keyId, how) => {
-      await write('DELETE', `/api-keys?${new URLSearchParams({ keyId })}`, undefined, how)
+      doneOf(await write('DELETE', `/api-keys?${new URLSearchParams({ keyId })}`, undefined, how))
     },
     outbox: ({ limit, ...how } = {}) => listIn('items', `/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how),
   }

@@ -24,7 +24,8 @@ function emptyAnswer(error: unknown): unknown {
 }
 
 /** A design behind a service. */
-export function designOfService({ design: { name } }: Pick<DesignModule, 'design'>, service: ServiceAt): ReachedDesign {
+export function designOfService({ design, flows }: Pick<DesignModule, 'design' | 'flows'>, service: ServiceAt): ReachedDesign {
+  const { name } = design
   const client = clientOf({ ...service, design: name })
   /** The service knows no such path: another version of the design, or not the design at all. */
   const known = (error: unknown): unknown => {
@@ -85,8 +86,12 @@ export function designOfService({ design: { name } }: Pick<DesignModule, 'design
     },
     acting: async ({ as, session_id }) => {
       const how = { ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }
-      return (flow, input, key) =>
-        call(() => client.flow(flow as never, input as never, { ...how, ...(key === undefined ? {} : { idempotencyKey: key }) }))
+      return (flow, input, key) => {
+        const isRead = flows?.declared(design).find((each) => each.name === flow)?.effect === 'read'
+        return call(() =>
+          client.flow(flow as never, input as never, { ...how, isRead, ...(key === undefined ? {} : { idempotencyKey: key }) }),
+        )
+      }
     },
     metered: async (work) => ({ result: await work() }),
   }

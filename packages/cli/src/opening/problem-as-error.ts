@@ -24,9 +24,8 @@ export function problemAsError(error: unknown): unknown {
   const { status, code, message, problem } = error
   // A key that is refused is no answer to what was asked.
   if (status === 401) return new FreeholdError('InvalidInput', `${message} Set FREEHOLD_API_KEY to a key of this service.`, { issues: [] })
-  if (!isCode(code)) return new FreeholdError('Unavailable', message, {}, { cause: error })
   const told = Object.fromEntries(Object.entries(problem).filter(([name, value]) => Object.hasOwn(details, name) && details[name]?.(value)))
-  return new FreeholdError(code, message, told, { cause: error })
+  return new FreeholdError(isCode(code) ? code : 'Unavailable', message, told, { cause: error })
 }
 
 /** The result of calls of a service, or the error that the same call throws on a table. */

@@ -32,7 +32,7 @@ export const asksService = ({ settings }: Pick<Shell, 'settings'>): boolean => s
 
 /**
  * The service that a command asks, with its API key. Undefined if it works on a table.
- * @throws InvalidInput for an address that is none or where others could read the key, without an API key, and with options of a table
+ * @throws InvalidInput for an address that is none or where others could read the key, without an API key that can be one, and with options of a table
  */
 export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { readonly table?: string } = {}): ServiceAt | undefined {
   const { url, apiKey: key, places, serviceMs, serviceAttemptsMax, serviceUnreachedMax } = settings
@@ -46,6 +46,8 @@ export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { re
   if (stray !== undefined) throw refused(`--${stray} is of a table, but a service is asked: leave it out, or --url and FREEHOLD_URL.`)
   if (key === undefined)
     throw refused('A service wants an API key: set FREEHOLD_API_KEY to one, which `freehold api-keys --new NAME` makes.')
+  if (!/^[!-~]+$/.test(key.trim()))
+    throw refused('FREEHOLD_API_KEY has a space, or a character beyond ASCII, which no API key has: copy the key again, alone.')
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
     throw refused(`${safeText(url)} has no TLS, and anybody on the way could read the API key: use https, or a tunnel to this machine.`)
