@@ -14,17 +14,26 @@ export function canChange({ form }: Entity, attribute: string): boolean {
   return !fixed.includes(attribute) && !appendOnly
 }
 
-/** Whether another item may take the key, once its item was removed or has expired: no part of it is a new id. */
-function canReturn({ attributes, form }: Entity): boolean {
-  const { key, part } = form
+/** Whether the item may go: it is removed, expires, or goes along with another. */
+function canGo({ form }: Entity): boolean {
+  const { part } = form
   const { appendOnly, expires, references } = part.kind === 'guard' || part.kind === 'mirror' ? part.owner.form : form
-  if (appendOnly && expires === undefined && references.every(({ onRemove }) => onRemove !== 'cascade')) return false
-  return !Object.entries(attributes).some(([name, attribute]) => isNewId(attribute) && isAlwaysIn([key.partition, key.sort], name))
+  return !appendOnly || expires !== undefined || references.some(({ onRemove }) => onRemove === 'cascade')
+}
+
+/** Whether a part of the key is an id that the runtime makes. */
+function hasNewId({ attributes, form: { key } }: Entity): boolean {
+  return Object.entries(attributes).some(([name, attribute]) => isNewId(attribute) && isAlwaysIn([key.partition, key.sort], name))
+}
+
+/** Whether a copy may be there without its original, and be another value than that of the next item with the key, if there is one. */
+function isLeft(reference: Reference, from: string): boolean {
+  return mayOutlive(reference) && canGo(reference.to) && !keyPlaceholders(reference.to).includes(from)
 }
 
 /** Whether a copy may outlive its original. It follows the next item with the key, whose fixed attributes may be others (ADR 68). */
 function outlives(reference: Reference, from: string): boolean {
-  return mayOutlive(reference) && canReturn(reference.to) && !keyPlaceholders(reference.to).includes(from)
+  return isLeft(reference, from) && !hasNewId(reference.to)
 }
 
 /** Every copy can be found when its original changes (spec rule 11). `enumerations` covers copies that are removed with their original. */
@@ -89,7 +98,10 @@ export const copiesInKeys: Check = ({ entities }) =>
     }),
   )
 
-/** The tenant of an item is no copy that outlives its original: another tenant that takes the key of the original would get the item (spec rule 22). */
+/**
+ * The tenant of an item is no copy that outlives its original: another tenant that takes the key of the original would get the item (spec rule 22). That may
+ * be an id that the runtime makes, since a caller can give one.
+ */
 export const copiedTenants: Check = ({ entities, design }) =>
   entities.flatMap((entity): Finding[] => {
     const { attribute: tenant } = design.form.tenantOf?.(entity) ?? {}
@@ -97,11 +109,11 @@ export const copiedTenants: Check = ({ entities, design }) =>
     const source =
       tenant === undefined || isDerived
         ? undefined
-        : sourcesOf(entity, tenant).find(({ reference, attribute }) => outlives(reference, attribute))
+        : sourcesOf(entity, tenant).find(({ reference, attribute }) => isLeft(reference, attribute))
     if (source === undefined) return []
     const original = `${source.target.name}.${source.attribute}`
     const message =
       `The tenant of ${entity.name} is a copy of ${original}, which it may outlive: another tenant's ${source.target.name} with the same key would take it over. ` +
-      `Make {${source.attribute}} a part of that key, key ${source.target.name} by an id that the runtime makes, or remove ${entity.name} with it.`
+      `Make {${source.attribute}} a part of that key, or remove ${entity.name} with it.`
     return [finding('CopiedTenant', entity.name, message, { target: source.target.name, original })]
   })

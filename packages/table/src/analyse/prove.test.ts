@@ -295,9 +295,9 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
         const patterns = { site: get(Site), plan: get(Plan), sitePlan: get(SitePlan) }
         return design({ name: 'small', table: 'small', entities, patterns, tenants: { by: 'org' } })
       }
-      expect(prove(planOf(place(uuid().made() as never), 'keep')).isProven).toBe(true)
       expect(prove(planOf(place(uuid()), 'cascade')).isProven).toBe(true)
-      return planOf(place(uuid()), 'keep')
+      // A caller may give an id that the runtime makes otherwise.
+      return planOf(place(uuid().made() as never), 'keep')
     },
   ],
   [
