@@ -98,6 +98,14 @@ function checkFixed({ name, form }: Entity, before: Stored, after: Values): void
   throw invalidInput(name, [{ path: [changed], message: 'never changes' }], { entity: name })
 }
 
+/** Refuses to bring an edge to another tenant. Its ends are not checked again, and their copies would be told there (spec rule 22). */
+function checkTenantOfEdge({ name, form: { part } }: Entity, { tenantOf }: DesignForm, before: Stored, after: Values): void {
+  const names = part.kind === 'edge' ? part.edge.sides.map((side) => tenantOf?.(side).attribute) : []
+  const tenant = names.find((each) => each !== undefined && before[each] !== after[each])
+  if (tenant === undefined) return
+  throw invalidInput(name, [{ path: [tenant], message: 'names the tenant of the edge: remove it and create another' }], { entity: name })
+}
+
 interface Following {
   readonly ends: EndsPlan
   readonly next: Values
@@ -173,6 +181,7 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   checkOwn(tenantScope, entity, next)
   if (refreshed !== undefined && isDeepStrictEqual(next, current)) return { actions: [], item: current }
   checkStillNamed(entity, form, current, next)
+  checkTenantOfEdge(entity, form, current, next)
   if (refreshed === undefined) checkFixed(entity, current, next)
   const version = versionOf(current) + 1
   const { key, item } = nextItem(entity, current, next, version)

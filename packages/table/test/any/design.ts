@@ -66,15 +66,12 @@ const nodeAt = (index: number): fc.Arbitrary<NodeChoice> => {
   })
 }
 
-export const choices: fc.Arbitrary<Choice> = fc
-  .record({
-    nodes: fc.tuple(nodeAt(0), nodeAt(1), nodeAt(2)),
-    hasTenants: fc.boolean(),
-    edge: fc.option(fc.record({ a: fc.nat(2), b: fc.nat(2) }), { nil: undefined, freq: 2 }),
-    tie: fc.option(fc.record({ onRemove, isOtherSide: fc.boolean() }), { nil: undefined, freq: 3 }),
-  })
-  // An edge would have two ends to have its tenant from.
-  .map((choice) => (choice.hasTenants ? { ...choice, edge: undefined, tie: undefined } : choice))
+export const choices: fc.Arbitrary<Choice> = fc.record({
+  nodes: fc.tuple(nodeAt(0), nodeAt(1), nodeAt(2)),
+  hasTenants: fc.boolean(),
+  edge: fc.option(fc.record({ a: fc.nat(2), b: fc.nat(2) }), { nil: undefined, freq: 2 }),
+  tie: fc.option(fc.record({ onRemove, isOtherSide: fc.boolean() }), { nil: undefined, freq: 3 }),
+})
 
 export const tenants = ['T1', 'T2'] as const
 const hasCopiedTenant = ({ tenancy, ref }: NodeChoice, index: number): boolean =>
@@ -161,14 +158,15 @@ export class Any {
     this.#entities[`${name}Ref`] = anyDerived(mirror)(`${name}Ref`, made, [partition, sort], tenant)
   }
 
-  #edge({ nodes, tie }: Choice, { a, b }: { readonly a: number; readonly b: number }): void {
+  #edge({ nodes, tie, hasTenants }: Choice, { a, b }: { readonly a: number; readonly b: number }): void {
     const copied = (end: string, index: number) => ({
       [`${end}v`]: `${end}.v`,
       ...(nodes[index]?.ref === undefined ? {} : { [`${end}cv`]: `${end}.cv` }),
     })
+    const t = hasTenants ? { t: code() } : {}
     const sides = anyEdge({
       ends: { a: this.#named(`N${a}`), b: this.#named(`N${b}`) },
-      attributes: { note: text().optional() },
+      attributes: { ...t, note: text().optional() },
       items: { XA: ['XA#{a}', 'B#{b}'], XB: ['XB#{b}', 'A#{a}'] },
       copies: { XA: copied('b', b), XB: copied('a', a) },
     })
@@ -176,11 +174,12 @@ export class Any {
     if (tie === undefined) return
     const through = tie.isOtherSide ? { name: 'XB', copy: 'av' } : { name: 'XA', copy: 'bv' }
     const made = anyEntity('T', {
-      attributes: { id: opaqueId(), a: opaqueId(), b: opaqueId(), v: text().from('a', through.copy), note: text().from('a') },
+      attributes: { ...t, id: opaqueId(), a: opaqueId(), b: opaqueId(), v: text().from('a', through.copy), note: text().from('a') },
       key: ['T#{id}', 'META'],
       refers: { a: { to: this.#named(through.name), onRemove: tie.onRemove } },
+      fixed: Object.keys(t),
     })
     this.#entities.T = made
-    this.#entities.TRef = anyDerived(mirror)('TRef', made, ['TREF#{a}#{b}', 'T#{id}'])
+    this.#entities.TRef = anyDerived(mirror)('TRef', made, ['TREF#{a}#{b}', 'T#{id}'], Object.keys(t))
   }
 }

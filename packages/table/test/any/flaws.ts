@@ -57,12 +57,12 @@ function end({ nodes }: Choice, index: number, id: unknown, name: 'a' | 'b'): Ch
 }
 
 function checked(choice: Choice, item: Stored): Checked | undefined {
-  const { Type, id, a, b, note } = item
+  const { Type, id, a, b, note, t } = item
   const [, index] = /^N(\d)$/.exec(String(Type)) ?? []
   if (index !== undefined) return node(choice, Number(index), item)
   if (Type === 'XA')
     return {
-      derived: [{ key: `XB#${b} / A#${a}`, has: { Type: 'XB', a, b, note } }],
+      derived: [{ key: `XB#${b} / A#${a}`, has: { Type: 'XB', a, b, note, t } }],
       targets: [end(choice, choice.edge?.b ?? 0, b, 'b')],
       has: {},
     }
@@ -70,7 +70,7 @@ function checked(choice: Choice, item: Stored): Checked | undefined {
   if (Type !== 'T') return undefined
   const isOther = choice.tie?.isOtherSide === true
   return {
-    derived: [{ key: `TREF#${a}#${b} / T#${id}`, has: { Type: 'TRef', id, a, b } }],
+    derived: [{ key: `TREF#${a}#${b} / T#${id}`, has: { Type: 'TRef', id, a, b, t } }],
     targets: [
       {
         key: isOther ? `XB#${b} / A#${a}` : `XA#${a} / B#${b}`,
@@ -122,7 +122,9 @@ export function flawsOf(choice: Choice, items: readonly Stored[], now: string): 
     }
     for (const { key: at, mayBeGone, copies } of rules.targets) {
       const there = live.get(at)
-      const foreign = Object.keys(copies).filter(
+      // An item without a tenant tells every tenant what it copies from one, so copies of copies may have that.
+      const direct = Object.keys(copies).filter((name) => copies[name] === 'v')
+      const foreign = direct.filter(
         (name) => item.t !== undefined && /^T\d/.test(String(item[name])) && !String(item[name]).startsWith(String(item.t)),
       )
       found.push(...foreign.map((name) => `${key} of ${item.t} tells ${name} ${item[name]} of another tenant`))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { rawItem } from '../../../test/depot/raw.ts'
+import { refusal } from '../../../test/depot/refused.ts'
 import { Clock, directSender, noWait } from '../../../test/depot/table.ts'
 import { code, design, edge, entity, instant, mirror, opaqueId, text } from '../../language.ts'
 import { prove } from '../../prove.ts'
@@ -183,4 +184,35 @@ test.each(['guest first', 'room first'] as const)('an edge comes to another tena
   expect(await rawItem(table, 'ROOM#r', 'GUEST#ada')).toMatchObject({ org: 'B', guestName: 'Eve' })
   expect(await rawItem(table, 'GUEST#ada', 'ROOM#r')).toMatchObject({ org: 'B' })
   expect(await table.jobs.list()).toEqual([])
+})
+
+const { StaffRoom, RoomStaff } = edge({
+  ends: { staff: { to: Guest, by: { guest: 'staff' } }, room: Room },
+  attributes: { org: code(), duty: text() },
+  items: { StaffRoom: ['STAFF#{staff}', 'ROOM#{room}'], RoomStaff: ['ROOM#{room}', 'STAFF#{staff}'] },
+  copies: { RoomStaff: { staffName: 'staff.name' } },
+})
+const staffed = design({
+  name: 'staffed',
+  table: 'staffed',
+  entities: { Org, Guest, Room, StaffRoom, RoomStaff },
+  patterns: {},
+  tenants: { by: 'org', of: { Org: 'org' } },
+})
+
+test('an update does not bring an edge to another tenant, which would learn of its ends', async () => {
+  const table = connect(staffed, { table: `staffed-${randomUUID()}`, sender: directSender(), sleep: noWait })
+  await ensureTable(table.runtime)
+  for (const org of ['A', 'B']) await table.Org.create({ org })
+  await table.Guest.create({ guest: 'ada', org: 'A', name: 'Ada' })
+  await table.Room.create({ room: 'r', org: 'A', name: 'Hall' })
+  await table.StaffRoom.create({ staff: 'ada', room: 'r', org: 'A', duty: 'doors' })
+  const id = { staff: 'ada', room: 'r' }
+  for (const side of ['StaffRoom', 'RoomStaff'] as const)
+    expect(await refusal(table[side].update(id, { org: 'B' }))).toMatchObject({
+      code: 'InvalidInput',
+      details: { issues: [{ path: ['org'] }] },
+    })
+  expect(await table.StaffRoom.update(id, { org: 'A', duty: 'keys' })).toMatchObject({ org: 'A', duty: 'keys' })
+  expect(await rawItem(table, 'ROOM#r', 'STAFF#ada')).toMatchObject({ org: 'A', duty: 'keys', version: 2 })
 })
