@@ -6,6 +6,7 @@ import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { sampleTable } from '../../test/organisation.ts'
 import { freehold, freshTable } from '../../test/recorded-shell.ts'
 import { openTables } from '../serving/open-tables.ts'
@@ -98,8 +99,27 @@ describe('a job that fails', () => {
   test('keeps no other command from its own work, which says so', async () => {
     expect(await freehold(['query', 'rebac', 'roles', '{}', '--table', await broken(), '--json'])).toMatchObject({
       exit: 0,
-      err: expect.stringContaining('could not be finished: see `freehold jobs --resume`'),
+      err: expect.stringContaining('could not be finished: see `freehold jobs rebac --resume`.'),
     })
+  })
+})
+
+test('where storage does not answer, a question tells of no job that nobody has seen', async () => {
+  const table = await sampleTable()
+  const proxy = await startFaultProxy(endpoint, [
+    {
+      when: (input) => 'Key' in input || 'RequestItems' in input || 'KeyConditions' in input || 'KeyConditionExpression' in input,
+      fault: { kind: 'deny' },
+      times: 99,
+    },
+  ])
+  const question = JSON.stringify({ user: 'ada@example.org', location: 'NYC001', page: 'reports' })
+  const { exit, out, err } = await freehold(['can', 'rebac', question, '--table', table], { env: { DYNAMODB_ENDPOINT: proxy.endpoint } })
+  await proxy.close()
+  expect({ exit, out, err }).toEqual({
+    exit: 2,
+    out: expect.stringContaining('(StorageFault)'),
+    err: expect.stringMatching(/^Jobs of earlier processes, if there are any, could not be looked through: .*credentials/),
   })
 })
 

@@ -5,7 +5,9 @@ import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { counted } from '../output/counted.ts'
+import { failureOf } from '../output/failure.ts'
 import { progressOf } from '../output/progress.ts'
+import { safeText } from '../output/safe-text.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
 import { connectBounds } from './connect-bounds.ts'
 import { isAtAws, reach } from './reach.ts'
@@ -42,17 +44,18 @@ export interface Opening {
 const pages_max = 4
 
 /** Finishes jobs of crashed processes (spec rule 12), within bounds, so that a command does not take much longer than its own work. Without jobs this costs one query. */
-async function resumeJobs(shell: Shell, { jobs }: Opened['table'], before: Date): Promise<void> {
-  // Left jobs grant nothing, and the next command tries again, so this is not a failure of the command.
-  const unfinished = 'A job that an earlier process left behind could not be finished: see `freehold jobs --resume`.\n'
+async function resumeJobs(shell: Shell, { jobs, runtime }: Opened['table'], before: Date): Promise<void> {
+  const command = `\`freehold jobs ${runtime.design.name} --resume\``
   try {
     const { leftJobsMax: jobs_max, leftJobsMs: ms_max } = shell.settings
     const { done, failed, hasMore = false } = await jobs.resume({ jobs_max, ms_max, pages_max, before })
     if (done > 0) shell.err(`Finished ${counted(done, 'job')} of an earlier process.\n`)
-    if (failed.length > 0) shell.err(unfinished)
-    if (hasMore) shell.err('More jobs are left: the next commands, `freehold jobs --resume` or a server continue them.\n')
-  } catch {
-    shell.err(unfinished)
+    if (failed.length > 0) shell.err(`A job that an earlier process left behind could not be finished: see ${command}.\n`)
+    if (hasMore) shell.err(`More jobs are left: the next commands, ${command} or a server continue them.\n`)
+  } catch (error) {
+    // Left jobs grant nothing, and the next command tries again, so this is not a failure of the command. Perhaps there are none.
+    const { message } = await failureOf(shell, error)
+    shell.err(`${safeText(`Jobs of earlier processes, if there are any, could not be looked through: ${message}`)}\n`)
   }
 }
 

@@ -38,7 +38,7 @@ export function createProgram(shell: Surroundings): { program: Command; outcome:
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
     .addHelpText('after', after)
     .addOption(new Option('--json').hideHelp())
     .option('--url <address>', 'ask the service at this address instead of a table', once)
