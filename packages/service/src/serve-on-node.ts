@@ -85,8 +85,9 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   const { host = '127.0.0.1', port, grace_ms = 10_000, limits: given = {}, trustedProxies, told } = options
   const { request_ms = 30_000, header_bytes_max: maxHeaderSize = 16_384 } = options
   const limits = { ...admissionUnlessGiven, ...given }
-  const { take, connected, load, close } = front({ limits, trustedProxies, told, answer: listenerOf(app, host) })
   const underWay = new Set<ServerResponse>()
+  const leave = (outgoing: ServerResponse) => underWay.delete(outgoing)
+  const { take, connected, load, close } = front({ limits, trustedProxies, told, ended: leave, answer: listenerOf(app, host) })
   const latest = new WeakMap<Socket, ServerResponse>()
   const begin = (expects: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming
@@ -94,10 +95,9 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
     if (latest.get(socket)?.shouldKeepAlive === false) return
     latest.set(socket, outgoing)
     underWay.add(outgoing)
-    outgoing.on('close', () => underWay.delete(outgoing))
     if (!server.listening) outgoing.shouldKeepAlive = false
-    if (refuseManyHeaders(incoming, outgoing)) return
-    take(incoming, outgoing, expects)
+    if (refuseManyHeaders(incoming, outgoing)) outgoing.on('close', () => leave(outgoing))
+    else take(incoming, outgoing, expects)
   }
   // Node refuses a limit of headers beyond that of the request.
   const requestTimeout = Math.max(request_ms, limits.headers_ms_max)

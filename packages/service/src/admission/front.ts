@@ -40,6 +40,8 @@ export interface FrontOptions {
   readonly limits: AdmissionLimits
   /** Answers a request that has a place. It resolves when the request has ended. */
   readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) => Promise<unknown>
+  /** Called when the connection has all of an answer, or is closed. */
+  readonly ended?: ((outgoing: ServerResponse) => void) | undefined
   /** See `ServiceOptions`. */
   readonly trustedProxies?: number | undefined
   /** Called about once a second while requests are refused. */
@@ -57,7 +59,7 @@ const isHealth = ({ method, url = '' }: IncomingMessage) =>
  * Stands before the service, on Node's own requests, and refuses what there is no room for: before the body is read, the caller is known, and a line
  * is logged. Refused requests are counted and told once a second.
  */
-export function front({ limits, answer, trustedProxies = 0, told, now_ms = () => performance.now() }: FrontOptions): Front {
+export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms = () => performance.now() }: FrontOptions): Front {
   const admitting: Admission = admission(limits, now_ms)
   const bodies = bodyReader(limits, now_ms)
   const callers = knownCallers(limits, now_ms)
@@ -151,7 +153,10 @@ export function front({ limits, answer, trustedProxies = 0, told, now_ms = () =>
     load: () => ({ ...admitting.load(), connections: open.count(), refused: { ...total } }),
     take: (incoming, outgoing, expects = false) => {
       const { socket, headers } = incoming
-      outgoing.on('close', () => open.idle(socket))
+      outgoing.on('close', () => {
+        open.idle(socket)
+        ended?.(outgoing)
+      })
       // Node tells by it that all of the answer is with the socket, also where answers before it had to go first.
       outgoing.on('prefinish', () => open.answered(socket, outgoing))
       const address = addressOf(incoming)

@@ -1,4 +1,4 @@
-import { invalidInput } from '@freehold/table/runtime'
+import { type Awaitable, invalidInput, whenThere } from '@freehold/table/runtime'
 import { refusalOf } from '../admission/refusal.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
@@ -23,27 +23,27 @@ function notJson(): Answer {
   })
 }
 
-/** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form. */
-export async function answerRoute(
+/** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form, at once if the body is there. */
+export function answerRoute(
   { query: names, takesBody, weight, answer }: Route,
   request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
-): Promise<Answer> {
+): Awaitable<Answer> {
   const { headers } = request
   const query = parseQuery(request.search, names, query_bytes_max)
   if (takesBody && headers.get('content-type') !== null && !isJson(headers)) return notJson()
-  const read = request.readBody(body_bytes_max)
-  const bytes = read instanceof Promise ? await read : read
-  const hasBody = bytes.byteLength > 0
-  if (hasBody && !takesBody) throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
-  if (hasBody && !isJson(headers)) return notJson()
-  const body = hasBody ? parseBody(bytes) : nothing
-  const ifMatch = headers.get('if-match') ?? undefined
-  const idempotencyKey = headers.get('idempotency-key') ?? undefined
-  const heavy = Math.floor(bytes.byteLength / bytesOfPlace)
-  const waits = weight === undefined && heavy === 0 ? undefined : request.weigh?.((weight?.({ query, body }) ?? 1) + heavy)
-  const refused = waits === undefined ? undefined : await waits
-  if (refused !== undefined) return refusalOf(refused)
-  return await answer({ query, body, ifMatch, idempotencyKey, origin, caller, acting })
+  return whenThere(request.readBody(body_bytes_max), (bytes) => {
+    const hasBody = bytes.byteLength > 0
+    if (hasBody && !takesBody)
+      throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
+    if (hasBody && !isJson(headers)) return notJson()
+    const body = hasBody ? parseBody(bytes) : nothing
+    const ifMatch = headers.get('if-match') ?? undefined
+    const idempotencyKey = headers.get('idempotency-key') ?? undefined
+    const asked: Asked = { query, body, ifMatch, idempotencyKey, origin, caller, acting }
+    const heavy = Math.floor(bytes.byteLength / bytesOfPlace)
+    const waits = weight === undefined && heavy === 0 ? undefined : request.weigh?.((weight?.(asked) ?? 1) + heavy)
+    return waits === undefined ? answer(asked) : waits.then((refused) => (refused === undefined ? answer(asked) : refusalOf(refused)))
+  })
 }

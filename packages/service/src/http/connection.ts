@@ -10,5 +10,5 @@ export interface Connection {
    * Is told the weight of a request before its work begins: 1 is a `can`. A heavy one may have to wait.
    * @returns undefined at once if the work may begin, otherwise a promise; the reason if it is refused
    */
-  weigh?(weight: number): Promise<Refusal | undefined> | undefined
+  readonly weigh?: ((weight: number) => Promise<Refusal | undefined> | undefined) | undefined
 }

@@ -10,6 +10,7 @@ import { answerRoute, type RequestLimits } from './answer-route.ts'
 import type { Identified } from './authenticate.ts'
 import { anybody, isUnlimited, mayUse, notForCaller } from './caller.ts'
 import { clientAddress } from './client-address.ts'
+import { presentInstant } from './present-instant.ts'
 import { problem, problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
 import type { Handle, SentAnswer, ServiceRequest } from './service-request.ts'
@@ -100,6 +101,7 @@ export function sentAnswer({ status, body, text, headers, code }: Answer, method
 /** The core of the service, which all faces share: which endpoint a request means, who asks, what the answer is, and what the log tells of it. */
 export function handling(options: Handling): Handle {
   const { endpoints, authenticate, limits, trustedProxies, log, within } = options
+  const instant = presentInstant()
   let inFlight = 0
 
   const answerBy = async (route: Route, request: ServiceRequest, address: string | undefined, identified: Identified, noted: Noting) => {
@@ -168,7 +170,7 @@ export function handling(options: Handling): Handle {
     const { key, issuer, as, fault, trace } = noted
     // Observation stands here: each request is told to the log once, with its answer, whichever face it came by.
     log({
-      time: new Date().toISOString(),
+      time: instant(),
       request: id,
       key,
       issuer,

@@ -21,8 +21,8 @@ export function lastUses({ now, interval_ms, write, entries_max }: LastUsesOptio
   let underWay = 0
   return (keyId, stored) => {
     const at = now()
-    const latest_ms = Math.max(written.get(keyId) ?? 0, stored === undefined ? 0 : Date.parse(stored))
-    if (at.getTime() - latest_ms < interval_ms || underWay >= atOnceMax) return
+    const isRecent = (use_ms: number) => at.getTime() - use_ms < interval_ms
+    if (isRecent(written.get(keyId) ?? 0) || (stored !== undefined && isRecent(Date.parse(stored))) || underWay >= atOnceMax) return
     written.set(keyId, at.getTime())
     underWay++
     write(keyId, at.toISOString())

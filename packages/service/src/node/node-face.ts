@@ -39,7 +39,8 @@ function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connect
   const target = host === '' || isHost(host) ? readTarget(url) : undefined
   if (target === undefined) return notInUrl
   const readBody = (bytes_max: number) => readIncoming(incoming, headers, bytes_max)
-  return handle({ method, path: target.path, search: target.search, headers, ...connection, readBody })
+  const { address, verified, weigh } = connection
+  return handle({ method, path: target.path, search: target.search, headers, address, verified, weigh, readBody })
 }
 
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text }: SentAnswer): void {

@@ -81,7 +81,7 @@ const isDenial = (outcome: Outcome) => outcome === 'denied' || outcome === 'faul
 /** Writes the lines of a decision log. */
 export interface DecisionLogger {
   /** Does the work of a request, whose questions are told with it. */
-  within<T>(request: AskingRequest, work: () => Promise<T>): Promise<T>
+  within<T>(request: AskingRequest, work: () => T): T
   /** Tells a question that has ended. `decider` is that which was asked. */
   decided(question: ObservedQuestion, decider: Decider): void
 }

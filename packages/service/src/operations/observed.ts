@@ -8,7 +8,7 @@ export interface Observing {
   log(log: Log): Log
   handle(handle: Handle): Handle
   /** Around the work of a route. */
-  readonly within: <T>(request: AskingRequest, work: () => Promise<T>) => Promise<T>
+  readonly within: <T>(request: AskingRequest, work: () => T) => T
   decider<D extends Decider | undefined>(design: string, decider: D): Decider | D
   /** The options of deciders that the service makes. */
   readonly deciding: DeciderOptions

@@ -1,4 +1,4 @@
-import { isTracing } from '@freehold/table/runtime'
+import { type Awaitable, isTracing } from '@freehold/table/runtime'
 import {
   type Context,
   context,
@@ -22,7 +22,7 @@ const ofHeaders: TextMapGetter<RequestHeaders> = {
 }
 
 /** Does work within a span, and ends that. An error is told by its name: its message may quote data. */
-async function withinSpan<T>(span: Span, parent: Context, work: () => Promise<T>, tell: (done: T) => void): Promise<T> {
+async function withinSpan<T>(span: Span, parent: Context, work: () => Awaitable<T>, tell: (done: T) => void): Promise<T> {
   try {
     const done = await context.with(trace.setSpan(parent, span), work)
     tell(done)
@@ -67,7 +67,7 @@ export function tracedHandle(handle: Handle, isPath: (path: string) => boolean):
 const told: Readonly<Partial<Record<Route['kind'], string>>> = { decision: 'question', evaluation: 'question', flow: 'flow' }
 
 /** Does the work of a route within a span, if it is a question or a flow. The span has its name and whether it was allowed, and nothing of what was asked. */
-export function tracedRoute({ kind, design, path }: Route, work: () => Promise<Answer>): Promise<Answer> {
+export function tracedRoute({ kind, design, path }: Route, work: () => Awaitable<Answer>): Awaitable<Answer> {
   const what = told[kind]
   if (what === undefined || !isTracing()) return work()
   const name = path.slice(path.lastIndexOf('/') + 1)
