@@ -49,7 +49,7 @@ interface DeleteInput extends OfKey, Conditional, Measured {
 
 export interface ScanInput extends OfTable, Projected, Measured {
   readonly IndexName?: string
-  readonly FilterExpression?: string
+  readonly FilterExpression?: string | undefined
   readonly ConsistentRead?: boolean
   /** The number of items read before the filter. Without it the embedded engine reads a whole partition. */
   readonly Limit?: number

@@ -66,12 +66,13 @@ export class SignedSender implements Sender {
     { route, credentials, added, options }: Way,
   ): Promise<Outputs[O]> {
     const { endpoint, signer } = route
+    const { protocol, hostname, port, path } = endpoint
     const body = JSON.stringify(input)
     const signedAt = this.#clock.now()
     const signed = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
     const headers = added === undefined ? signed : { ...added, ...signed }
-    const request = { ...endpoint, method: 'POST', query: {}, headers, body }
-    const { response } = await this.#connection.handler.handle(request, options)
+    const request = { protocol, hostname, path, method: 'POST', query: {}, headers, body }
+    const { response } = await this.#connection.handler.handle(port === undefined ? request : { port, ...request }, options)
     if (response.statusCode !== 200) throw await this.#refusal(response, signedAt)
     // DynamoDB answers each operation with its own output.
     return parsedAnswer(response) as Outputs[O]

@@ -69,15 +69,15 @@ export class Signer {
     const signature = createHmac('sha256', key)
       .update(`AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', canonical)}`)
       .digest('hex')
-    return {
+    const headers = {
       host: this.#host,
       'content-type': contentType,
       'x-amz-target': operation,
       'x-amz-date': time,
-      ...(hasToken ? { 'x-amz-security-token': sessionToken } : {}),
       'x-amz-content-sha256': bodyHash,
       authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
     }
+    return hasToken ? { 'x-amz-security-token': sessionToken, ...headers } : headers
   }
 
   #timeText(at: Date): string {

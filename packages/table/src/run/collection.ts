@@ -27,7 +27,8 @@ function inputOf(
   return {
     TableName: runtime.table,
     KeyConditionExpression: '#p = :p AND #s BETWEEN :s0 AND :s1',
-    ...(filters.length === 0 ? undefined : { FilterExpression: filters.join(' AND ') }),
+    // JSON leaves out what is undefined.
+    FilterExpression: filters.length === 0 ? undefined : filters.join(' AND '),
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
     ScanIndexForward: !descending,

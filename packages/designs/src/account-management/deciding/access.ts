@@ -136,7 +136,7 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
   const grants = judged.flatMap(({ assignment, flaw }) =>
     flaw !== undefined || hierarchy === undefined ? [] : (grantedBy(assignment, hierarchy, asked.permission) ?? []),
   )
-  return { ...at, permission: asked.permission, grants }
+  return { permission: asked.permission, grants, ...at }
 }
 
 /** All records that were loaded: lists report the malformed ones. */

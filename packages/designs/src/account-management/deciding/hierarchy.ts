@@ -141,7 +141,7 @@ export async function hierarchyOf(
   for (const at of wanted) {
     const steps = chainAt(at, { nodes, parents }).flatMap((step): RoleStep[] => {
       const definition = nodes.get(roleText(step))
-      return definition === undefined ? [] : [{ ...step, definition, links: linksOfRole(step, links.get(step.role_id)) }]
+      return definition === undefined ? [] : [{ definition, links: linksOfRole(step, links.get(step.role_id)), ...step }]
     })
     chains.set(roleText(at), steps)
   }

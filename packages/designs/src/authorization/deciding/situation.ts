@@ -69,7 +69,7 @@ export async function situationOf(
   source?: ResourceSource,
 ): Promise<Situation> {
   const names = { user: userLookup(sources, user) }
-  const { unusable, read } = await resolveNames(names, (ids) => situationsOf(sources, [{ ...ids, tenant, resource }], source))
+  const { unusable, read } = await resolveNames(names, (ids) => situationsOf(sources, [{ tenant, resource, ...ids }], source))
   const [nobody] = unusable
   if (nobody !== undefined) return nobodyNamed(user, tenant, nobody)
   const [situation] = read ?? []
@@ -134,9 +134,9 @@ export async function situationsOf(sources: Sources, all: readonly InTenant[], s
     const other = userAsked(each)
     const isAsked = resource !== undefined && !isOfDesign(resource)
     return {
-      ...{ user, tenant, resource, isAsked, ...known(user), tenantAt: wanted(Tenant, { tenantId: tenant }) },
       resourceAt: isAsked && source === undefined && keepsResources(runtime) ? resourceAt({ tenant, ...resource }) : undefined,
       other: other === undefined || other === user ? undefined : known(other),
+      ...{ user, tenant, resource, isAsked, tenantAt: wanted(Tenant, { tenantId: tenant }), ...known(user) },
     }
   })
   const [loaded, told] = await parallel(
@@ -158,9 +158,9 @@ export async function situationsOf(sources: Sources, all: readonly InTenant[], s
     const isHidden = runtime.tenantScope !== undefined && grant.state === 'missing'
     const userItem = isHidden ? parseRecord(userAt, undefined) : loaded(userAt)
     return {
-      ...{ user, tenant, named: { by: 'id', text: user }, userItem, tenantItem: loaded(tenantAt), grant },
       resource: at === undefined ? told[index] : loaded(at),
       other: other && { userItem: loaded(other.userAt), grant: loaded(other.grantAt) },
+      ...{ user, tenant, named: { by: 'id', text: user }, userItem, tenantItem: loaded(tenantAt), grant },
     }
   })
 }

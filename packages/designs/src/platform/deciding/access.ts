@@ -50,9 +50,9 @@ async function withRoles(sources: Sources, looked: Looked): Promise<UserAtPlace>
   const refusals = facts === undefined ? [] : refusalsOf(asked.account, facts, sources.runtime.now())
   const { user, account, workstream } = facts ?? {}
   const areThere = [user, account, ...(asked.workstream === undefined ? [] : [workstream])].every((each) => each?.state === 'found')
-  if (facts === undefined || !areThere || refusals.length > 0) return { ...looked, refusals, groups: new Map(), held: [] }
+  if (facts === undefined || !areThere || refusals.length > 0) return { refusals, groups: new Map(), held: [], ...looked }
   const groups = await readGroups(sources, facts)
-  return { ...looked, refusals, groups, held: heldRoles(asked.account, facts.groups.found, groups) }
+  return { refusals, groups, held: heldRoles(asked.account, facts.groups.found, groups), ...looked }
 }
 
 /**
@@ -87,7 +87,7 @@ export async function userEverywhere(sources: Sources, user: Name, hasWorkstream
   )
   if (read?.user.state !== 'found') {
     const nowhere = await withRoles(sources, { asked: { user, account: '' }, userId: ids.user, unusable, facts: read })
-    return { ...nowhere, workstreams: [] }
+    return { workstreams: [], ...nowhere }
   }
   const { accountId } = read.user.item
   const at = wanted(Account, { id: accountId })
@@ -98,8 +98,8 @@ export async function userEverywhere(sources: Sources, user: Name, hasWorkstream
   )
   const looked = { asked: { user, account: accountId }, userId: ids.user, unusable, facts: { ...read, account: loaded(at) } }
   return {
-    ...(await withRoles(sources, looked)),
     workstreams: [...beneath.map((each) => loaded(each)), ...read.workstreams.unusable],
+    ...(await withRoles(sources, looked)),
   }
 }
 
@@ -114,7 +114,7 @@ export interface Findings extends UserAtPlace {
 export async function findingsOf(sources: Sources, asked: Access): Promise<Findings> {
   const at = await userAtPlace(sources, asked)
   const roles = await rolesOnMenu(sources, distinctRoles(at.held), asked.menu)
-  return { ...at, asked, roles, grants: grantsAmong(asked.account, at.held, roles, asked.action) }
+  return { roles, grants: grantsAmong(asked.account, at.held, roles, asked.action), ...at, asked }
 }
 
 /** All records that were loaded for a user at a place. */
