@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bookItem, bookItems, type Catalogue, numbered, ownCatalogue } from '../../test/catalogue/table.ts'
+import { bookItem, bookItems, type Catalogue, catalogueOf, numbered, ownCatalogue, RecordingSender } from '../../test/catalogue/table.ts'
 import { prefixRange } from '../key/range.ts'
 import type { Stored } from '../plan/stored.ts'
 import { collectionPages, readCollection, readRange } from './collection.ts'
@@ -79,6 +79,15 @@ describe('a whole collection', () => {
     expect(ids(await read('ada'))).toEqual(upTo(1_001))
     await expect(read('bob')).rejects.toMatchObject({ code: 'MalformedItem' })
   })
+})
+
+test('the whole partition is a range from its first key, and no value of a key that is sent is empty', async () => {
+  await restoreItems(table.runtime, [...bookItems('all', 1_001), ...decoys('all')])
+  const sender = new RecordingSender()
+  const all = await readCollection(catalogueOf(table.runtime.table, { sender }).runtime, 'SHELF#all', prefixRange(''))
+  expect(all).toHaveLength(1_006)
+  expect(sender.requests).toHaveLength(3)
+  expect(JSON.stringify(sender.requests)).not.toContain('{"S":""}')
 })
 
 describe('a range', () => {

@@ -9,7 +9,10 @@ import { send } from './send.ts'
 
 const pageItemsMax = 1000
 
-/** A query of a range. Its filter is by numbered placeholders, since the embedded engine aborts on attribute names in them. */
+/**
+ * A query of a range. Its filter is by numbered placeholders, since the embedded engine aborts on attribute names in them. A range from the first key of
+ * the partition has one end: DynamoDB refuses an empty value of a key attribute in a condition, too.
+ */
 function inputOf(
   runtime: Runtime,
   partition: string,
@@ -17,7 +20,8 @@ function inputOf(
   { limit, descending = false, equal }: RangeReading & { readonly limit: number; readonly descending?: boolean },
 ): QueryInput {
   const names: Record<string, string> = { '#p': 'PK', '#s': 'SK' }
-  const values: Record<string, AttributeValue> = { ':p': { S: partition }, ':s0': { S: from }, ':s1': { S: to } }
+  const values: Record<string, AttributeValue> = { ':p': { S: partition }, ':s1': { S: to } }
+  if (from !== '') values[':s0'] = { S: from }
   const filters: string[] = []
   for (const name in equal) {
     names[`#f${filters.length}`] = name
@@ -26,7 +30,7 @@ function inputOf(
   }
   return {
     TableName: runtime.table,
-    KeyConditionExpression: '#p = :p AND #s BETWEEN :s0 AND :s1',
+    KeyConditionExpression: from === '' ? '#p = :p AND #s <= :s1' : '#p = :p AND #s BETWEEN :s0 AND :s1',
     // JSON leaves out what is undefined.
     FilterExpression: filters.length === 0 ? undefined : filters.join(' AND '),
     ExpressionAttributeNames: names,
