@@ -22,10 +22,14 @@ afterAll(() => {
 })
 
 const answering =
-  (body: string | object, status = 200, headers: Record<string, string> = { 'Content-Type': 'application/json' }): RequestListener =>
+  (
+    body: string | Uint8Array | object,
+    status = 200,
+    headers: Record<string, string> = { 'Content-Type': 'application/json' },
+  ): RequestListener =>
   (request, response) => {
     request.resume()
-    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+    response.writeHead(status, headers).end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body))
   }
 
 /** Answers that allow nothing: of another shape, to another question, cut off, or of nobody knows whom. */
@@ -54,6 +58,7 @@ const noDecisions: Readonly<Record<string, RequestListener>> = {
     if (request.url === '/elsewhere') return answering({ allowed: true })(request, response)
     response.writeHead(307, { Location: '/elsewhere' }).end()
   },
+  'an allow that is not UTF-8': answering(Buffer.from('{"allowed":true,"by":"M\xfcller"}', 'latin1')),
   'an allow that is not modified': answering({ allowed: true }, 300),
   'a reason that is none': answering({ allowed: false, reason: 'because' }),
 }

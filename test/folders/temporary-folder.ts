@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 let own: string | undefined
 
 /** An empty folder for the test file that asks, with these files in it. It goes with the test file. */
-export function temporaryFolder(files: Readonly<Record<string, string>> = {}): string {
+export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   if (own === undefined) throw new Error('No test file runs.')
   const folder = mkdtempSync(join(own, 'folder-'))
   for (const [name, text] of Object.entries(files)) {

@@ -66,10 +66,20 @@ const record = (body: unknown): Readonly<Record<string, unknown>> =>
 /** No page of the service is larger. */
 const bytes_max = 134_217_728
 
+const notJson = (status: number, cause: unknown) =>
+  new ProblemError(status, 'NotJson', 'The answer is not JSON: is this address that of the service?', {}, { cause })
+
 /** The text of an answer, of which no more is held than of a page of the service. */
 async function textOf({ body, status }: Response): Promise<string> {
   if (body === null) return ''
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decoded = (piece?: Uint8Array) => {
+    try {
+      return decoder.decode(piece, { stream: piece !== undefined })
+    } catch (cause) {
+      throw notJson(status, cause)
+    }
+  }
   let text = ''
   let bytes = 0
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
@@ -79,9 +89,9 @@ async function textOf({ body, status }: Response): Promise<string> {
       await reader.cancel()
       throw new ProblemError(status, 'TooLarge', `The answer has more than ${bytes_max} bytes: is this address that of the service?`)
     }
-    text += decoder.decode(value, { stream: true })
+    text += decoded(value)
   }
-  return text + decoder.decode()
+  return text + decoded()
 }
 
 async function read(response: Response): Promise<Incoming> {
@@ -90,7 +100,7 @@ async function read(response: Response): Promise<Incoming> {
   try {
     return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
   } catch (cause) {
-    throw new ProblemError(status, 'NotJson', 'The answer is not JSON: is this address that of the service?', {}, { cause })
+    throw notJson(status, cause)
   }
 }
 

@@ -1,4 +1,5 @@
 import { isExactDecimal } from '@freehold/table/runtime'
+import { readText } from './read-text.ts'
 
 /** JSON as it was read, or what is wrong with it: a sentence without its subject. */
 export type ReadJson =
@@ -89,7 +90,10 @@ function silentProblem(json: string): Exclude<ReadJson, { readonly value: unknow
 }
 
 /** Reads JSON that somebody else wrote: bodies, operands, files, settings. Nothing in it is dropped or becomes another value. */
-export function readJson(text: string): ReadJson {
+export function readJson(json: string | Uint8Array): ReadJson {
+  const read = typeof json === 'string' ? { text: json } : readText(json)
+  if (read.problem !== undefined) return read
+  const { text } = read
   try {
     const value: unknown = JSON.parse(text)
     return silentProblem(text) ?? { value }

@@ -14,8 +14,15 @@ import { packedFile } from './packed-authorizer.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
+const inWindows = (text: string) => Buffer.from(text, 'latin1')
+
 /** The package of a function. */
-function packed({ map = mapText(), policies = starterFiles }: { map?: string; policies?: Readonly<Record<string, string>> } = {}): string {
+interface Packed {
+  readonly map?: string | Uint8Array
+  readonly policies?: Readonly<Record<string, string | Uint8Array>>
+}
+
+function packed({ map = mapText(), policies = starterFiles }: Packed = {}): string {
   const kept = Object.entries(policies).map(([name, text]) => [`policies/${name}`, text])
   return temporaryFolder({ 'authorizer.yaml': map, ...Object.fromEntries(kept) })
 }
@@ -31,9 +38,16 @@ describe('a deployed authorizer', () => {
     expect(lines).toMatchObject([{ reason: { code: 'TokenMissing' } }])
   })
 
-  test.each([
+  test.each<[string, Packed, Environment, string]>([
     ['a map that is wrong', { map: 'routes: []' }, {}, 'token'],
     ['policies that are wrong', { policies: { ...starterFiles, 'more.cedar': 'permit (principal' } }, {}, 'more.cedar'],
+    ['a map that is not UTF-8', { map: inWindows('\n# \xfc') }, {}, 'The file authorizer.yaml is not UTF-8 (line 2).'],
+    [
+      'policies that are not UTF-8',
+      { policies: { ...starterFiles, 'a.cedar': inWindows('// \xfc') } },
+      {},
+      'The file a.cedar is not UTF-8',
+    ],
     ['no schema', { policies: { 'a.cedar': '' } }, {}, 'schema.cedarschema'],
     ['another map', {}, { FREEHOLD_AUTHORIZER_MAP: 'other.yaml' }, 'other.yaml'],
     ['another folder', {}, { FREEHOLD_POLICIES: 'other' }, 'other'],

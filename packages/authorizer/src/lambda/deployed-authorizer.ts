@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { utf8Text } from '@freehold/designs'
 import { isPolicyFile, localEngine, type PolicyEngine, policyFiles } from '@freehold/designs/cedar'
 import { invalidInput } from '@freehold/table/runtime'
 import { graphqlReader } from '../deciding/asked-questions.ts'
@@ -15,16 +16,16 @@ import { type PackedAuthorizer, packedFile, readPacked, versionOfText } from './
 /** A gateway waits for ten seconds at most. The table is given up before the function is ended, so that the log says why. */
 const patience = { patience_ms: 4_000, attempt_ms: 1_500 }
 
+const textIn = async (path: string) => utf8Text(await readFile(path), `The file ${basename(path)}`)
+
 async function textsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(folder)).filter(isPolicyFile).sort()
-  return new Map(
-    await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')])),
-  )
+  return new Map(await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await textIn(join(folder, name))])))
 }
 
 async function packedIn(folder: string): Promise<PackedAuthorizer | undefined> {
   try {
-    return readPacked(await readFile(join(folder, packedFile), 'utf8'))
+    return readPacked(await textIn(join(folder, packedFile)))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
@@ -74,7 +75,7 @@ export async function deployedAuthorizer(
 ): Promise<(event: unknown) => Promise<LambdaAnswer>> {
   const root = env.LAMBDA_TASK_ROOT ?? '.'
   const mapFile = resolve(root, env.FREEHOLD_AUTHORIZER_MAP ?? 'authorizer.yaml')
-  const [packed, mapText] = await Promise.all([packedIn(dirname(mapFile)), readFile(mapFile, 'utf8')])
+  const [packed, mapText] = await Promise.all([packedIn(dirname(mapFile)), textIn(mapFile)])
   const [map, policies] = await Promise.all([mapOf(mapText, packed), policiesOf(env, root, packed, openStore)])
   // Before the first event, which would wait for it.
   if (map.fields.size > 0) await graphqlReader()

@@ -100,8 +100,10 @@ describe('freehold authorizer invoke', () => {
 
   test.each([
     ['a map that is not there', ['--map', 'nowhere.yaml'], 'nowhere.yaml does not exist'],
+    ['a map that is not UTF-8', ['--map', 'latin.yaml'], 'latin.yaml is not UTF-8 (line 1)'],
     ['policies that are not there', ['--policies', 'nowhere'], 'nowhere cannot be read'],
   ])('refuses %s', async (_, options, sentence) => {
+    writeFileSync(join(cwd, 'latin.yaml'), Buffer.from('# \xfc', 'latin1'))
     expect(await invoke(restEvent(), ...options)).toEqual({ exit: 2, answer: undefined, err: expect.stringContaining(sentence) })
   })
 

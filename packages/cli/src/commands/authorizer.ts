@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, packAuthorizer, packedFile, readAuthorizerMap } from '@freehold/authorizer'
-import { folderOf } from '@freehold/designs'
+import { folderOf, utf8Text } from '@freehold/designs'
 import { decideAuthorization } from '@freehold/designs/authorization'
 import { localEngine, type PolicyEngine } from '@freehold/designs/cedar'
 import { FreeholdError } from '@freehold/table'
@@ -29,7 +29,7 @@ export async function authorizer(shell: Shell, [verb, file]: readonly string[], 
   return verb === 'pack' ? pack(shell, file ?? packedFile, options) : invoke(shell, file, options)
 }
 
-const textOf = async (shell: Shell, path: string) => readFile(await readablePath(shell, path), 'utf8')
+const textOf = async (shell: Shell, path: string) => utf8Text(await readFile(await readablePath(shell, path)), `The file ${safeText(path)}`)
 
 /** The text of the map. A folder without one is the usual mistake, so that its error says how to name another. */
 async function mapText(shell: Shell, { map }: AuthorizerOptions): Promise<string> {

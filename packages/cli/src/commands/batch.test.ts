@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 /** Asks the questions of a CSV with this text. */
-function batch(csv: string, ...flags: string[]): Promise<Ran> {
+function batch(csv: string | Uint8Array, ...flags: string[]): Promise<Ran> {
   return freehold(['can', 'rebac', '--batch', 'questions.csv', '--table', table, ...flags], {
     cwd: folder({ 'questions.csv': csv }),
     env: { DYNAMODB_ENDPOINT: endpoint },
@@ -92,6 +92,11 @@ describe('a batch of questions', () => {
     expect(person.out).toBe('?    line 2: The row has 2 fields, but the first line 3.\n')
     const broken = await batch(`user,location,page\n"ada\nlovelace",NYC001\n`, '--json')
     expect(answers(broken)).toMatchObject([{ error: { line: 2 } }])
+    const windows = Buffer.from(`user,location,page\nm\xfcller@example.org,NYC001,x\n${ada},NYC001,dashboard\n`, 'latin1')
+    expect(answers(await batch(windows, '--json'))).toEqual([
+      { error: { code: 'InvalidInput', message: 'The row is not UTF-8.', line: 2 } },
+      { allowed: true },
+    ])
   })
 
   test('exits with 2 where a stored record kept a question from being answered', async () => {
@@ -105,8 +110,12 @@ describe('a batch of questions', () => {
     expect(ran).toMatchObject({ exit: 2, out: expect.stringMatching(/^\? {4}ada/), err: expect.stringContaining('1 unanswered') })
   })
 
-  test.each([
+  test.each<[string | Uint8Array, string[], string]>([
     ['', [], 'it is empty'],
+    [Buffer.from('user,l\xe4nge\n', 'latin1'), [], 'line 1 is not UTF-8'],
+    ['user;location;page\n', [], 'its columns are separated by semicolons: separate them by commas'],
+    ['User,location,page\n', [], 'which has user, location, page; write user in place of User'],
+    ['user,Permission\n', ['--location', 'NYC001'], 'write permission in place of Permission'],
     ['user,location\n', [], 'the column page is missing'],
     ['user,location,page,colour\n', [], "'colour' is not a field of a question, which has user, location, page"],
     ['user,user,page\n', [], 'two of its columns have the same name'],

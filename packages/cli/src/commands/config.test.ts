@@ -160,7 +160,7 @@ describe('the file of settings', () => {
       ['.', '. is not a file. --config and FREEHOLD_CONFIG name a file of settings.'],
       ['', '--config is empty: give the path of a file of settings'],
       ['zero.json', 'zero.json is not a file.'],
-      ['latin.json', 'latin.json is not UTF-8.'],
+      ['latin.json', 'latin.json is not UTF-8 (line 1).'],
     ] as const
     for (const [name, sentence] of cases)
       expect(await freehold(['designs', '--config', name], { cwd, env: {} })).toMatchObject({

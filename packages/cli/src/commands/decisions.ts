@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
+import { readLines } from '@freehold/designs'
 import type { DecisionLine } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import { readStream } from '../input/input-file.ts'
@@ -91,10 +91,10 @@ export async function decisions(shell: Shell, [named]: readonly string[], option
   let unreadable = 0
   const last: (readonly string[])[] = []
   for (const file of filesOf(resolve(cwd, path), settings.decisionLogFilesMax)) {
-    for await (const text of createInterface({ input: await readStream(shell, file), crlfDelay: Number.POSITIVE_INFINITY })) {
-      const line = decisionOf(text)
+    for await (const { text } of readLines(await readStream(shell, file))) {
+      const line = text === undefined ? undefined : decisionOf(text)
       if (line === undefined) {
-        unreadable += text === '' ? 0 : 1
+        unreadable++
         continue
       }
       read++

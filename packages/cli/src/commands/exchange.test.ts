@@ -5,7 +5,7 @@ import { folder, freehold, freshTable, type Ran } from '../../test/recorded-shel
 
 const ids = { ada: '01ARZ3NDEKTSV4RRFFQ69G5FAV', here: '01BX5ZZKBKACTAV9WEVGEMMVRZ' }
 
-function at(table: string, files: Readonly<Record<string, string>>, ...argv: string[]): Promise<Ran> {
+function at(table: string, files: Readonly<Record<string, string | Uint8Array>>, ...argv: string[]): Promise<Ran> {
   return freehold([...argv, '--table', table], { cwd: folder(files), env: { DYNAMODB_ENDPOINT: endpoint } })
 }
 
@@ -86,6 +86,8 @@ describe('import of items', () => {
   test('exits with 2 for a CSV with other columns', async () => {
     const { exit, err } = await at(freshTable(), { 'x.csv': 'first,second\n1,2\n' }, 'import', 'rebac', 'x.csv')
     expect({ exit, err }).toEqual({ exit: 2, err: expect.stringContaining('email') })
+    const lower = await at(freshTable(), { 'x.csv': 'type,roleName\nRole,r\n' }, 'import', 'rebac', 'x.csv')
+    expect(lower).toMatchObject({ exit: 2, err: expect.stringContaining('needs the columns Type; write Type in place of type.') })
   })
 })
 
@@ -110,6 +112,24 @@ describe('import of a role matrix', () => {
     expect(again.out).toBe(
       'permissions.csv: 2 rows, 0 written, 2 unchanged, 0 failed.\nusers.csv: 3 rows, 0 written, 3 unchanged, 0 failed.\n',
     )
+  })
+
+  test('makes no two names one: rows of Windows-1252 fail, each with its line', async () => {
+    const table = freshTable()
+    const matrixes = {
+      'users.csv': Buffer.from('user,role\nu1,M\xe4rz\nu2,M\xfcrz\n', 'latin1'),
+      'permissions.csv': Buffer.from('role,permission\nM\xe4rz,lesen\nM\xfcrz,schreiben\nr1,p1\n', 'latin1'),
+    }
+    const ran = await at(table, matrixes, ...matrix)
+    expect(ran).toMatchObject({ exit: 1, out: expect.stringContaining('permissions.csv: 3 rows, 1 written, 0 unchanged, 2 failed.') })
+    expect(ran.err.match(/^.*line \d+: The row is not UTF-8\. \(InvalidInput\)$/gm)).toEqual([
+      'permissions.csv, line 2: The row is not UTF-8. (InvalidInput)',
+      'permissions.csv, line 3: The row is not UTF-8. (InvalidInput)',
+      'users.csv, line 2: The row is not UTF-8. (InvalidInput)',
+      'users.csv, line 3: The row is not UTF-8. (InvalidInput)',
+    ])
+    const asked = await at(table, {}, 'query', 'rebac', 'roles', '--all', '--json')
+    expect(asked.out).not.toContain('M')
   })
 
   test('lists rows that fail by file and line, and exits with 1', async () => {

@@ -46,7 +46,7 @@ async function formOf(shell: Shell, file: string, design: string): Promise<Form>
   if (file === '-' || /\.(jsonl|ndjson)$/i.test(file)) return 'json lines'
   if (!/\.csv$/i.test(file)) throw refused(`The file ${safeText(file)} is neither .jsonl nor .csv: its name decides how it is read.`)
   const columns = (await firstLine(await readablePath(shell, file))).replace(/^\ufeff/, '').split(',')
-  const isOfItems = columns.some((column) => column.trim().replace(/^"(.*)"$/, '$1') === 'Type')
+  const isOfItems = columns.some((column) => /^"?type"?$/i.test(column.trim()))
   return isOfItems || design !== 'rebac' ? 'csv' : 'people'
 }
 

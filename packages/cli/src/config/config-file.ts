@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { readJson } from '@freehold/designs'
+import { readJson, utf8Text } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { whyMalformed } from '../input/json-object.ts'
 import { nearest } from '../naming/nearest.ts'
@@ -49,11 +49,7 @@ function textOf(path: string, cwd: string, isNamed: boolean): string | undefined
     if (!isNamed && codeOf(error) === 'ENOENT') return undefined
     throw refused(path, reasons[codeOf(error)] ?? 'cannot be read.')
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw refused(path, 'is not UTF-8.')
-  }
+  return utf8Text(bytes, safeText(path))
 }
 
 interface Written {

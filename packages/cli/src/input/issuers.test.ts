@@ -11,11 +11,12 @@ const issuer = {
 }
 
 /** `serve` reads the file before it starts anything. */
-const serving = (text: string) =>
+const serving = (text: string | Uint8Array) =>
   freehold(['serve', '--memory', '--port', '0', '--issuers', join(folder({ 'issuers.json': text }), 'issuers.json')])
 
-test.each([
+test.each<[string, string | Uint8Array, string]>([
   ['what is no JSON', '[', 'is no'],
+  ['bytes that are not UTF-8', Buffer.from('[{\n"issuer":"M\xfcnchen"}]', 'latin1'), 'issuers.json is not UTF-8 (line 2).'],
   ['no list', JSON.stringify(issuer), 'is not a list of issuers'],
   ['a name that is given twice', '[{"issuer":"a","issuer":"b"}]', 'issuer'],
   ['a shared secret', JSON.stringify([{ ...issuer, algorithms: ['HS256'] }]), 'algorithms is not a list of RS256'],

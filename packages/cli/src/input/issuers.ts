@@ -11,7 +11,7 @@ const refused = (path: string, why: string) =>
 
 /** The issuers of a JSON file, which holds a list of them. Throws `InvalidInput` for a file that cannot be read, and for issuers that are wrong. */
 export async function issuersIn(shell: Shell, path: string): Promise<readonly Issuer[]> {
-  const read = readJson(await readFile(await readablePath(shell, path), 'utf8'))
+  const read = readJson(await readFile(await readablePath(shell, path)))
   if (read.problem !== undefined) throw refused(path, read.problem)
   if (!Array.isArray(read.value)) throw refused(path, 'is not a list of issuers, such as [{"issuer":"https://id.example", …}]')
   return readIssuers(read.value)

@@ -79,7 +79,7 @@ describe('- as JSON argument', () => {
 
   test('is refused where stdin is empty, no UTF-8, or has no end', async () => {
     await expect(readJsonObject(shellWith(), '-', 'It')).rejects.toThrow('It is not JSON')
-    await expect(readJsonObject(shellWith(Buffer.from([0x7b, 0xff])), '-', 'It')).rejects.toThrow('It on stdin is not UTF-8.')
+    await expect(readJsonObject(shellWith(Buffer.from([0x7b, 0xff])), '-', 'It')).rejects.toThrow('It on stdin is not UTF-8 (line 1).')
     const endless: Shell = {
       ...shellWith(),
       stdin: (async function* () {

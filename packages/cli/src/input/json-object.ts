@@ -1,4 +1,4 @@
-import { readJson } from '@freehold/designs'
+import { readJson, utf8Text } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
@@ -20,11 +20,7 @@ async function readStdin({ stdin }: Shell, what: string): Promise<string> {
     if (bytes > bytes_max) throw malformed(`${what} on stdin is longer than ${bytes_max} bytes.`)
     chunks.push(chunk)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw malformed(`${what} on stdin is not UTF-8.`)
-  }
+  return utf8Text(Buffer.concat(chunks), `${what} on stdin`)
 }
 
 const advice = `Write it like '{"name":"value"}', in single quotes.`

@@ -1,4 +1,4 @@
-import { csvRecords } from '@freehold/designs'
+import { type CsvRecord, csvRecords, headerHint } from '@freehold/designs'
 import { importedPermission } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
 import { counted } from '../output/counted.ts'
@@ -35,6 +35,9 @@ function refused(file: string, why: string): FreeholdError {
   return new FreeholdError('InvalidInput', `${safeText(file)}: ${why}.`, { issues: [] })
 }
 
+/** The columns of a matrix. */
+const matrixFields = ['user', 'permission']
+
 type Cells = Readonly<Record<string, string>>
 type Question = QuestionRow['question']
 type ToQuestion = (row: Cells) => Question
@@ -59,8 +62,10 @@ function matrixShape(header: ReadonlySet<string>, { file, fields, scopes, emailD
 
 function refuseForeign(given: readonly string[], { file, fields }: QuestionFile, advice = ''): void {
   const foreign = given.filter((name) => !fields.includes(name)).map((name) => `'${safeText(name)}'`)
-  if (foreign.length > 0)
-    throw refused(file, `${advice}${foreign.join(' and ')} is not a field of a question, which has ${fields.join(', ')}`)
+  if (foreign.length === 0) return
+  const hint = headerHint(given, [...fields, ...matrixFields])
+  const has = `which has ${fields.join(', ')}${hint === undefined ? '' : `; ${safeText(hint)}`}`
+  throw refused(file, `${advice}${foreign.join(' and ')} is not a field of a question, ${has}`)
 }
 
 /** The field of a column: a column `resource.type` is a part of the field `resource`. */
@@ -102,7 +107,8 @@ function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
   return (row) => fieldsOf(Object.entries({ ...filled, ...row }).filter(isThere))
 }
 
-function questionOf(header: readonly string[], record: readonly string[], line: number, toQuestion: ToQuestion): QuestionRow {
+function questionOf(header: readonly string[], record: CsvRecord['record'], line: number, toQuestion: ToQuestion): QuestionRow {
+  if (record === undefined) return { line, question: {}, problem: 'The row is not UTF-8.' }
   const question = toQuestion(Object.fromEntries(header.map((name, index) => [name, record[index] ?? ''])))
   if (record.length === header.length) return { line, question }
   return { line, question, problem: `The row has ${counted(record.length, 'field')}, but the first line ${header.length}.` }
@@ -121,6 +127,7 @@ export async function* readQuestions(shell: Shell, source: QuestionFile): AsyncG
   let toQuestion: ToQuestion = (row) => row
   for await (const { record, line } of csvRecords(await readStream(shell, file), { recordBytes_max, trims: true, broken })) {
     if (header === undefined) {
+      if (record === undefined) throw refused(file, `line ${line} is not UTF-8`)
       header = record
       toQuestion = shapeOf(header, source)
     } else yield questionOf(header, record, line, toQuestion)

@@ -89,10 +89,10 @@ describe('refuses, without waiting', () => {
       'bytes that are not UTF-8',
       () => {
         const path = folder()
-        writeFileSync(join(path, 'a.cedar'), Buffer.from([0x70, 0xff, 0xfe]))
+        writeFileSync(join(path, 'a.cedar'), Buffer.from([0x70, 0x0a, 0xff, 0xfe]))
         return path
       },
-      /a\.cedar is not text in UTF-8/,
+      /a\.cedar is not UTF-8 \(line 2\)/,
     ],
   ])('%s', async (_, made, message) => {
     await expect(read(made())).rejects.toMatchObject({ code: 'InvalidInput', message: expect.stringMatching(message) })

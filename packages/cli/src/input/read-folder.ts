@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { utf8Text } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
@@ -44,9 +45,9 @@ async function textOf(path: string, name: string): Promise<string> {
     let length = 0
     for (let read = -1; read !== 0 && length < room.length; length += read) read = (await file.read(room, length)).bytesRead
     if (length > limits.fileBytes) throw refuse(`is longer than ${limits.fileBytes} bytes`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(room.subarray(0, length))
+    return utf8Text(room.subarray(0, length), `The file ${safeText(name)}`)
   } catch (error) {
-    throw error instanceof FreeholdError ? error : refuse(error instanceof TypeError ? 'is not text in UTF-8' : 'cannot be read', error)
+    throw error instanceof FreeholdError ? error : refuse('cannot be read', error)
   } finally {
     await file.close()
   }

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import { readCsv } from './read-csv.ts'
 import { readJsonLines } from './read-json-lines.ts'
 
-async function* pieces(text: string, size: number) {
-  const bytes = new TextEncoder().encode(text)
+/** A file whose `\xfc` and the like are Windows-1252. */
+const inWindows = (text: string) => Buffer.from(text, 'latin1')
+
+async function* pieces(text: string | Uint8Array, size: number) {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 async function collected<T>(rows: AsyncIterable<T>): Promise<T[]> {
@@ -36,9 +39,39 @@ test('a broken row of a CSV file is reported with its line, and the rest is read
   ])
 })
 
+test.each([1, 1000])('a row whose bytes are not UTF-8 is reported with its line, in pieces of %i bytes', async (size) => {
+  const csv = inWindows('name,note\nM\xfcller,a\nBo,"c\nd"\nEve,\xe4\nMia,\xc3\xa9\n')
+  expect(shown(await collected(readCsv(pieces(csv, size))))).toEqual([
+    [2, 'The row is not UTF-8.'],
+    [3, { name: 'Bo', note: 'c\nd' }],
+    [5, 'The row is not UTF-8.'],
+    [6, { name: 'Mia', note: 'é' }],
+  ])
+  const lines = inWindows('{"a":"M\xfcller"}\n\n{"\xe4":1}\n{"a":"\xc3\xa9"}\n{"a":"\xc3')
+  expect(shown(await collected(readJsonLines(pieces(lines, size))))).toEqual([
+    [1, 'The row is not UTF-8.'],
+    [3, 'The row is not UTF-8.'],
+    [4, { a: 'é' }],
+    [5, 'The row is not UTF-8.'],
+  ])
+  await expect(collected(readCsv(pieces(inWindows('\n\nl\xe4nge\n1\n'), size)))).rejects.toThrow('This CSV file is not UTF-8 (line 3).')
+})
+
+test('rows without any content are left out', async () => {
+  expect(shown(await collected(readCsv(pieces('a,b\n,\n  , \n1,\n" ",""\n', 9))))).toEqual([[4, { a: '1' }]])
+})
+
 test('a column that is missing, unknown or there twice is an error of the file', async () => {
   await expect(collected(readCsv(pieces('a\n1\n', 9), { must: ['a', 'b'] }))).rejects.toThrow('needs the columns a, b; it has no b')
   await expect(collected(readCsv(pieces('a,c\n1,2\n', 9), { must: ['a'], may: ['b'] }))).rejects.toThrow("has a column 'c'; known are a, b")
+  const columns = { must: ['a', 'b'], may: ['c'] }
+  for (const [header, hint] of [
+    ['a;b;c', 'needs the columns a, b; its columns are separated by semicolons: separate them by commas'],
+    ['a\tb', 'its columns are separated by tabs'],
+    ['A,b', 'needs the columns a, b; write a in place of A.'],
+    ['a,b,C', "has a column 'C'; write c in place of C."],
+  ] as const)
+    await expect(collected(readCsv(pieces(`${header}\n1,2\n`, 9), columns)), header).rejects.toThrow(hint)
   await expect(collected(readCsv(pieces('a,a\n1,2\n', 9)))).rejects.toThrow("has the column 'a' twice")
   await expect(collected(readCsv(pieces('', 9)))).rejects.toThrow('has no header')
 })
@@ -90,7 +123,7 @@ test('a line without end is reported, and does not fill the memory', async () =>
     yield '\n{"a":1}\n'
   }
   expect(shown(await collected(readJsonLines(endless())))).toEqual([
-    [1, 'The row has more than 4194304 characters.'],
+    [1, 'The row has more than 4194304 bytes.'],
     [2, { a: 1 }],
   ])
 })

@@ -1,29 +1,54 @@
 import { readJson } from '../read-json.ts'
-import { rowCharactersMax, rowError, type Source, type SourceRow } from './source-row.ts'
+import { textOfPart, withoutMark } from '../read-text.ts'
+import { rowBytesMax, rowError, type Source, type SourceRow } from './source-row.ts'
 
-/** Lines without their ends. Only a line feed ends one: JSON leaves U+2028 and U+2029 unescaped inside text. */
-async function* linesOf(source: Source): AsyncGenerator<string | undefined, void, void> {
-  const decoder = new TextDecoder('utf-8')
-  let rest = ''
-  let isTooLong = false
-  for await (const piece of source) {
-    const lines = (rest + (typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }))).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      yield isTooLong || line.length > rowCharactersMax ? undefined : line
-      isTooLong = false
-    }
-    if (rest.length > rowCharactersMax) {
-      isTooLong = true
-      rest = ''
-    }
+/** A line without its end, or what is wrong with it: a sentence without its subject. */
+export type ReadLine =
+  | { readonly line: number; readonly text: string; readonly problem?: undefined }
+  | { readonly line: number; readonly text?: undefined; readonly problem: string }
+
+const lineFeed = 0x0a
+
+/** The bytes of lines, or undefined for a line that is too long to hold. */
+async function* bytesOfLines(source: Source): AsyncGenerator<Uint8Array | undefined, void, void> {
+  let rest: Uint8Array[] = []
+  let length = 0
+  const add = (bytes: Uint8Array) => {
+    length += bytes.length
+    if (length > rowBytesMax) rest = []
+    else rest.push(bytes)
   }
-  rest += decoder.decode()
-  if (isTooLong || rest !== '') yield isTooLong ? undefined : rest
+  const taken = () => {
+    const line = length > rowBytesMax ? undefined : Buffer.concat(rest)
+    rest = []
+    length = 0
+    return line
+  }
+  for await (const piece of withoutMark(source)) {
+    let at = 0
+    for (let end = piece.indexOf(lineFeed); end !== -1; end = piece.indexOf(lineFeed, at)) {
+      add(piece.subarray(at, end))
+      at = end + 1
+      yield taken()
+    }
+    add(piece.subarray(at))
+  }
+  if (length > 0) yield taken()
 }
 
-function parse(line: number, text: string | undefined): SourceRow {
-  if (text === undefined) return { line, error: rowError(`has more than ${rowCharactersMax} characters`) }
+/** The lines of a text, empty ones left out. Only a line feed ends one: JSON leaves U+2028 and U+2029 unescaped inside text. A byte order mark is ignored. */
+export async function* readLines(source: Source): AsyncGenerator<ReadLine, void, void> {
+  let line = 0
+  for await (const bytes of bytesOfLines(source)) {
+    line++
+    const text = bytes && textOfPart(bytes)
+    if (bytes === undefined) yield { line, problem: `has more than ${rowBytesMax} bytes` }
+    else if (text === undefined) yield { line, problem: 'is not UTF-8' }
+    else if (text.trim() !== '') yield { line, text }
+  }
+}
+
+function parse(line: number, text: string): SourceRow {
   const read = readJson(text)
   if (read.problem !== undefined) return { line, error: rowError(read.problem) }
   const values = read.value
@@ -35,10 +60,6 @@ function parse(line: number, text: string | undefined): SourceRow {
 
 /** JSON Lines: one object a line, empty lines left out, a byte order mark ignored. A line that is none is reported as such, and reading goes on. */
 export async function* readJsonLines(source: Source): AsyncGenerator<SourceRow, void, void> {
-  let line = 0
-  for await (const text of linesOf(source)) {
-    line++
-    if (text !== undefined && text.trim() === '') continue
-    yield parse(line, text)
-  }
+  for await (const read of readLines(source))
+    yield read.problem === undefined ? parse(read.line, read.text) : { line: read.line, error: rowError(read.problem) }
 }

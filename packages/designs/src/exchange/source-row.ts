@@ -9,7 +9,7 @@ export type SourceRow<V = Readonly<Record<string, unknown>>> =
 export type Source = AsyncIterable<Uint8Array | string>
 
 /** An item has at most 400 KB; quoted and escaped for a file it may be several times that. Longer rows would cost memory without bound. */
-export const rowCharactersMax = 4 * 1024 * 1024
+export const rowBytesMax = 4 * 1024 * 1024
 
 /** The error of a row that cannot be read or does not fit: `attribute` where it is one column's fault. */
 export function rowError(message: string, attribute?: string): FreeholdError {

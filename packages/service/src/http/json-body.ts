@@ -18,8 +18,6 @@ const depth_max = 64
 /** More than the attributes of any entity. Each wrong name is answered with sentences of its own. */
 const names_max = 1000
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
 function refuse(message: string): FreeholdError {
   return invalidInput('The body', [{ path: [], message }])
 }
@@ -42,13 +40,7 @@ function checkValue(value: unknown, depth = 1): void {
 
 /** Parses the JSON object of a body. Throws `InvalidInput` for anything else, for a repeated name, and for a number that would be rounded. */
 export function parseBody(bytes: Uint8Array): Record<string, unknown> {
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch {
-    throw refuse('is not UTF-8')
-  }
-  const read = readJson(text)
+  const read = readJson(bytes)
   if (read.problem !== undefined)
     throw read.name === undefined ? refuse(read.problem) : invalidInput('The body', [{ path: [read.name], message: 'is given twice' }])
   const { value } = read

@@ -30,7 +30,7 @@ describe('a body', () => {
     ['that is a list', bytes('[]'), 'is not a JSON object'],
     ['that is null', bytes('null'), 'is not a JSON object'],
     ['that is text', bytes('"{}"'), 'is not a JSON object'],
-    ['that is not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'is not UTF-8'],
+    ['that is not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), 'is not UTF-8 (line 1)'],
     ['with half a surrogate pair', bytes('{"a": "\\ud83d"}'), 'holds an unpaired surrogate'],
     ['with half a surrogate pair in a name', bytes('{"\\udc00": 1}'), 'holds a name with an unpaired surrogate'],
     [

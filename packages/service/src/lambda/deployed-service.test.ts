@@ -120,10 +120,11 @@ describe('a deployed service', () => {
   test('accepts tokens of the issuers in a file beside its code', async () => {
     const settings = { ...env, FREEHOLD_ISSUERS: 'issuers.json' }
     const tables = await deployedTables(settings)
-    const refusedWith = (text: string) =>
+    const refusedWith = (text: string | Uint8Array) =>
       deployedService({ ...settings, LAMBDA_TASK_ROOT: temporaryFolder({ 'issuers.json': text }) }, tables)
     await expect(refusedWith('[{"issuer":"i"}]')).rejects.toThrow('audience')
     await expect(refusedWith('[')).rejects.toThrow('FREEHOLD_ISSUERS')
+    await expect(refusedWith(Buffer.from('["M\xfcnchen"]', 'latin1'))).rejects.toThrow('is not UTF-8 (line 1)')
     expect(await refusedWith('[]')).toBeTypeOf('function')
   })
 

@@ -11,7 +11,7 @@ import { type GatewayAnswer, lambdaService } from './lambda-service.ts'
 
 async function issuersIn({ LAMBDA_TASK_ROOT: root = '.', FREEHOLD_ISSUERS: file }: Environment): Promise<readonly Issuer[]> {
   if (file === undefined) return []
-  const read = readJson(await readFile(resolve(root, file), 'utf8'))
+  const read = readJson(await readFile(resolve(root, file)))
   if (read.problem === undefined) return readIssuers(read.value)
   throw invalidInput('The function', [{ path: ['FREEHOLD_ISSUERS'], message: `names a file that ${read.problem}` }])
 }

@@ -1,6 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type DesignModule, designModules, folderOf, type ModuleFolder, modulesWithout, type WithoutErrors } from '@freehold/designs'
+import {
+  type DesignModule,
+  designModules,
+  folderOf,
+  type ModuleFolder,
+  modulesWithout,
+  utf8Text,
+  type WithoutErrors,
+} from '@freehold/designs'
 import { type ConnectedTable, connect, FreeholdError } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import { type Environment, folderVariable, namedVariables, tableVariable } from '../environment.ts'
@@ -67,7 +75,11 @@ function namedModules({ FREEHOLD_DESIGNS: text = '' }: Environment, known: Reado
 
 async function textsOf(path: string, { takes }: ModuleFolder): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(path)).filter((name) => !name.startsWith('.') && takes(name)).sort()
-  return new Map(await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(path, name), 'utf8')])))
+  return new Map(
+    await Promise.all(
+      names.map(async (name): Promise<[string, string]> => [name, utf8Text(await readFile(join(path, name)), `The file ${name}`)]),
+    ),
+  )
 }
 
 /** A module with the folder that its variable names, beside the code of the function. */

@@ -1,3 +1,4 @@
+import { utf8Text } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Issuer } from './issuer.ts'
@@ -42,7 +43,7 @@ async function fetchKeys(address: string, ask: typeof fetch, { timeout_ms, chars
       signal: AbortSignal.timeout(timeout_ms),
       headers: { Accept: 'application/json' },
     })
-    const text = await response.text()
+    const text = utf8Text(new Uint8Array(await response.arrayBuffer()), 'The answer of the issuer')
     if (response.status !== 200 || text.length > chars_max) throw new Error(`The issuer answered with the status ${response.status}.`)
     return createLocalJWKSet(JSON.parse(text))
   } catch (error) {

@@ -139,6 +139,10 @@ describe('the keys of an issuer', () => {
     ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
     ['answers with an error', async () => new Response('', { status: 500 })],
     ['answers with no JSON', async () => new Response('<html>')],
+    [
+      'answers with bytes that are not UTF-8',
+      async () => new Response(Buffer.from(JSON.stringify({ ...keys, name: 'M\xfcnchen' }), 'latin1')),
+    ],
     ['answers with no keys', async () => Response.json({})],
     ['answers with too much', async () => new Response(JSON.stringify({ keys: [], more: 'x'.repeat(300_000) }))],
   ])('that %s are unavailable, which is told and not asked again at once', async (_, answer) => {
