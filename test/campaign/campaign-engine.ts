@@ -6,6 +6,7 @@ import { findEngine } from '../../packages/cli/src/engine/binary.ts'
 import { type EngineRun, runEngine } from '../../packages/cli/src/engine/engine-run.ts'
 import { freePort } from '../../packages/cli/src/engine/port.ts'
 import { endpointOf, isKeptOut, untilReady } from '../../packages/cli/src/engine/ready.ts'
+import { checkedPort } from '../engine/checked-port.ts'
 
 /** An engine of the campaign's own, with its data in a file, so that it can be killed and started again. */
 export interface CampaignEngine {
@@ -26,12 +27,12 @@ const pause_ms = 25
 export async function startCampaignEngine(): Promise<CampaignEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'freehold-campaign-'))
   const binary = findEngine({})
-  const start = async (): Promise<EngineRun> => {
+  const start = async (): Promise<{ readonly run: EngineRun; readonly port: number }> => {
     for (let attempt = 1; ; attempt++) {
       const run = runEngine({ binary, data: join(directory, 'data.db'), port: (await freePort(0)) ?? 0 })
       try {
         await untilReady(run)
-        return run
+        return { run, port: await checkedPort(run.port) }
       } catch (error) {
         // The system releases the lock of the folder a moment after the process that it has ended.
         if (!isKeptOut(error) || attempt === attempts_max) throw error
@@ -52,7 +53,7 @@ export async function startCampaignEngine(): Promise<CampaignEngine> {
       const last = running
       restarts += 1
       running = (async () => {
-        const before = await last
+        const { run: before } = await last
         before.kill()
         await before.ended
         return start()
@@ -60,7 +61,7 @@ export async function startCampaignEngine(): Promise<CampaignEngine> {
       await running
     },
     close: async () => {
-      await (await running).end(grace_ms)
+      await (await running).run.end(grace_ms)
       rmSync(directory, { recursive: true, force: true })
     },
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AnyDesign, ConnectedTable } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { rawItems } from '../../packages/designs/test/model/raw-items.ts'
+import { takeBroken } from '../engine/checked-port.ts'
 import { prepareAccounts } from './calls/account-calls.ts'
 import { prepareAuthorization } from './calls/authorization-calls.ts'
 import { preparePlatform } from './calls/platform-calls.ts'
@@ -111,7 +112,8 @@ export async function runRound({ seed, bounds = campaignBounds, deal, load }: Ro
       after: after[index] ?? new Map(),
     }))
     const { restarts } = engine
-    return { seed, bounds, entries, tables: records, requests, faults, restarts, findings: [...findings, ...unfinished] }
+    const broken = takeBroken().map((message): Finding => ({ rule: 'request', message }))
+    return { seed, bounds, entries, tables: records, requests, faults, restarts, findings: [...findings, ...unfinished, ...broken] }
   } finally {
     await engine.close()
   }

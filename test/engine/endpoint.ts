@@ -4,15 +4,17 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { checkedPort } from './checked-port.ts'
 
 /** Ends the engine when standard input closes, which it does however the test worker ends. */
 const untilInputEnds = '"$@" & read -r _; kill $!; wait'
 const binary = join(dirname(createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json')), 'dynoxide')
 const port = await freePort()
+const engineEndpoint = `http://127.0.0.1:${port}`
 let engine: ChildProcess | undefined
 
-/** Address of this worker's embedded engine. Each test file finds an empty one there. */
-export const endpoint = `http://127.0.0.1:${port}`
+/** Address of this worker's embedded engine. Each test file finds an empty one there. Requests are held against the rules of AWS on the way. */
+export const endpoint = `http://127.0.0.1:${await checkedPort(port)}`
 
 /**
  * Starts an empty engine, in memory. Each test file has its own: an engine looks through the tokens of the last ten minutes with each
@@ -50,9 +52,9 @@ async function freePort(): Promise<number> {
 
 async function answers(started: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 2_000 && started.exitCode === null; attempt += 1) {
-    const response = await fetch(endpoint).catch(() => undefined)
+    const response = await fetch(engineEndpoint).catch(() => undefined)
     if (response !== undefined) return
     await setTimeout(5)
   }
-  throw new Error(`The embedded engine does not answer at ${endpoint}.`)
+  throw new Error(`The embedded engine does not answer at ${engineEndpoint}.`)
 }

@@ -1,5 +1,13 @@
-import { afterAll } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
+import { takeBroken } from './checked-port.ts'
 import { endEngine, startEngine } from './endpoint.ts'
 
 await startEngine()
-afterAll(endEngine)
+
+/** The embedded engine takes more than DynamoDB at AWS. */
+const noneBroken = () => expect(takeBroken()).toEqual([])
+afterEach(noneBroken)
+afterAll(async () => {
+  await endEngine()
+  noneBroken()
+})

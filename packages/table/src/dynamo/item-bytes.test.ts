@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { takeBroken } from '../../../../test/engine/checked-port.ts'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { toItem } from './attribute-value.ts'
 import { itemBytes, itemBytesMax } from './item-bytes.ts'
@@ -83,5 +84,6 @@ describe('on the engine', () => {
     const fill = (extra: number): string => 'x'.repeat(itemBytesMax - itemBytes(base) + extra)
     await sender.send('PutItem', { TableName: table, Item: toItem({ ...base, fill: fill(0) }) })
     await expect(sender.send('PutItem', { TableName: table, Item: toItem({ ...base, fill: fill(1) }) })).rejects.toThrow(/size/)
+    expect(takeBroken()).toHaveLength(1)
   })
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { takeBroken } from '../../../../test/engine/checked-port.ts'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
 import { toItem } from './attribute-value.ts'
@@ -173,6 +174,7 @@ test('a request that can never succeed is not sent again', async () => {
     code: 'InvalidInput',
   })
   expect(requests('GetItem')).toHaveLength(2)
+  expect(takeBroken()).toHaveLength(1)
 })
 
 test('an aborted signal ends it between attempts', async () => {

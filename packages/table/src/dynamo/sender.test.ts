@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { takeBroken } from '../../../../test/engine/checked-port.ts'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { fromItem, toItem } from './attribute-value.ts'
 import { failureOf } from './error.ts'
@@ -131,6 +132,7 @@ describe.each(senders)('%s', (_, sender) => {
     expect(failureOf(missing).kind).toBe('missing-table')
     const malformed = await sender.send('GetItem', { TableName: table, Key: toItem({ PK: 'a' }) }).catch((caught) => caught)
     expect(failureOf(malformed).kind).toBe('invalid')
+    expect(takeBroken()).toHaveLength(1)
     const again = await sender
       .send('CreateTable', {
         TableName: table,
