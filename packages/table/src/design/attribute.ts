@@ -51,6 +51,7 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
   readonly isSecret: boolean
   /** Why the entity has this attribute although the source document does not. */
   readonly why?: string | undefined
+  /** It may be absent. An attribute that had a default or a source has none any more, so that an input can take one that an entity makes. */
   optional(): Attribute<V, 'optional', T>
   /** Has a default unless the caller gives a value: `by` or its result, else the kind's own default. */
   made(by?: V | ((making: Making) => V)): Attribute<V, 'made', T>
@@ -91,6 +92,13 @@ function takesOf({ stored, isWhole, isOpen }: Kind): Takes {
   return stored === 'set' ? 'members' : stored === 'list' ? 'elements' : 'values'
 }
 
+/** A second presence would take the first away without a word. */
+function checkOnce({ kind, presence, madeOnce, madeOnWrite }: Parts<unknown, Presence>, now: string): void {
+  const before = madeOnce === true || madeOnWrite === true ? 'a stamp' : presence === 'given' ? undefined : `${presence} already`
+  if (before !== undefined)
+    throw new FreeholdError('InvalidDesign', `An attribute of the kind ${kind.name} is ${before}, so it cannot be ${now} too.`)
+}
+
 /** Builds an attribute of a kind. `made()` without an argument uses `ownMaker`. */
 export function attribute<V, P extends Presence, T extends Takes = 'values'>(
   parts: Parts<V, P>,
@@ -98,7 +106,7 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
 ): Attribute<V, P, T> {
   const { kind, presence, make, madeOnWrite = false, madeOnce = false, isSecret = false, source, why } = parts
   return Object.freeze({
-    kind,
+    kind: Object.freeze(kind),
     schema: (presence === 'optional' ? kind.schemaIfOptional?.() : undefined) ?? kind.schema,
     presence,
     // The caller names T by the kind of the attribute.
@@ -109,8 +117,9 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
     isSecret,
     source,
     why,
-    optional: () => attribute<V, 'optional', T>({ ...parts, presence: 'optional', make: undefined }, ownMaker),
+    optional: () => attribute<V, 'optional', T>({ kind, isSecret, why, presence: 'optional' }, ownMaker),
     made: (by?: V | ((making: Making) => V)) => {
+      checkOnce(parts, 'made')
       const maker = by === undefined ? ownMaker : isMaker(by) ? by : () => by
       if (maker === undefined)
         throw new FreeholdError(
@@ -124,8 +133,9 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
       through: Through,
       named?: Named,
     ) => {
+      checkOnce(parts, 'copied')
       const from = frozen({ through, attribute: named })
-      const copied = attribute<V, 'copied', T>({ ...parts, presence: 'copied', make: undefined, source: from }, ownMaker)
+      const copied = attribute<V, 'copied', T>({ ...parts, presence: 'copied', source: from }, ownMaker)
       // It was built with this source.
       return copied as typeof copied & { readonly source: { readonly through: Through; readonly attribute: Named } }
     },

@@ -16,6 +16,7 @@ import {
 } from '../kind/value.ts'
 import { type Attribute, type Attributes, attribute, type Making, type Takes, type Value } from './attribute.ts'
 import { newUlid, newUuid } from './new-id.ts'
+import { checkOptions, checkSaying, inertMember } from './options.ts'
 
 type Given<V, T extends Takes = 'values'> = Attribute<V, 'given', T>
 
@@ -23,10 +24,20 @@ function given<V, T extends Takes = 'values'>(kind: Kind<V>, ownMaker?: (making:
   return attribute({ kind, presence: 'given' }, ownMaker)
 }
 
+const limits = ['max', 'pattern', 'saying']
+
 /** Text, stored in NFC and trimmed. Its case is kept. */
-export const text = (options: TextOptions = {}): Given<string> => given(textKindWith(options))
+export const text = (options: TextOptions = {}): Given<string> => {
+  checkOptions('text()', options, [...limits, 'lookAlikes', 'otherSpellings'])
+  checkSaying('text()', options)
+  return given(textKindWith(options))
+}
 /** Text that is stored exactly as given. It cannot stand in a key. */
-export const verbatim = (options: TextOptions = {}): Given<string> => given(verbatimKind(options))
+export const verbatim = (options: Pick<TextOptions, 'max' | 'pattern' | 'saying'> = {}): Given<string> => {
+  checkOptions('verbatim()', options, limits)
+  checkSaying('verbatim()', options)
+  return given(verbatimKind(options))
+}
 /** @param options `or`: a word that may stand instead of a UUID, for something that has none; its name may follow */
 export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> => given(or === undefined ? uuidKind : uuidOrKind(or), newUuid)
 export const ulid = (): Given<string> => given(ulidKind, newUlid)
@@ -45,11 +56,17 @@ export const flag = (): Given<boolean> => given(flagKind)
 /** With `integer: true` a whole number, to which an atomic change can add. */
 export const number = <const O extends NumberOptions = NumberOptions>(
   options?: O,
-): Given<number, O extends { readonly integer: true } ? 'amounts' : 'values'> => given(numberKind(options ?? {}))
+): Given<number, O extends { readonly integer: true } ? 'amounts' : 'values'> => {
+  checkOptions('number()', options ?? {}, ['min', 'max', 'integer'])
+  return given(numberKind(options ?? {}))
+}
 /** A whole number that is not negative. */
 export const count = (): Given<number, 'amounts'> => given(numberKind({ integer: true, min: 0 }))
 export const oneOf = <const V extends string>(...values: V[]): Given<V> => given(enumKind(values))
-export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[], 'elements'> => given(listKind(of.schema, options))
+export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[], 'elements'> => {
+  checkOptions('list()', options, ['max'])
+  return given({ ...listKind(of.schema, options), inert: inertMember('a list', of, ['given']) })
+}
 /** Any JSON object. */
 export const map = (): Given<Readonly<Record<string, Json>>, 'entries'> => given(mapKind)
 
@@ -61,11 +78,12 @@ type Shape<A extends Attributes> = Flat<
 
 /** An object of these attributes and no others. Optional ones may be left out. */
 export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
+  const inert = Object.values(parts).map((part) => inertMember('a record', part, ['given', 'optional']))
   const shape = Object.fromEntries(
     Object.entries(parts).map(([name, { schema, presence }]) => [name, presence === 'optional' ? schema.exactOptional() : schema]),
   )
   // The schema's output has exactly these values. The mapped type says so; the type of Object.fromEntries does not.
-  return given(recordKind(shape) as unknown as Kind<Shape<A>>)
+  return given({ ...(recordKind(shape) as unknown as Kind<Shape<A>>), inert: inert.find((each) => each !== undefined) })
 }
 
 /** Instants that the runtime writes: `onCreate` at the creation only, `onWrite` at each write. */

@@ -145,8 +145,9 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
     isBound: boundPlaceholders.has(placeholder),
   }))
   const filters = [...shape.filters, ...shape.optionalFilters].map((filter): Parameter => {
-    const kind = shape.entities.find(({ attributes }) => attributes[filter] !== undefined)?.attributes[filter]?.kind
-    if (kind === undefined) throw refuse(`filters by '${filter}', which none of its entities has`)
+    const kind = shape.entities[0]?.attributes[filter]?.kind
+    const lacking = shape.entities.find(({ attributes }) => attributes[filter] === undefined)
+    if (lacking !== undefined || kind === undefined) throw refuse(`filters by '${filter}', which ${lacking?.name} does not have`)
     return { name: filter, kind, isRequired: shape.filters.includes(filter), isBound: false }
   })
   return frozen({

@@ -3,6 +3,7 @@ import { isAlwaysIn, parseTemplate } from '../key/template.ts'
 import { type Attribute, type Attributes, attribute } from './attribute.ts'
 import { buildEntity } from './entity.ts'
 import type { Entity } from './form.ts'
+import { checkOptions } from './options.ts'
 import { keyPlaceholders } from './reference.ts'
 import type { Checked, Key, None, Placeholder, SurePlaceholder } from './types.ts'
 
@@ -48,6 +49,9 @@ function derivedItem(kind: 'guard' | 'mirror'): DeclareDerivedItem {
     const { part } = plain.form
     if (part.kind === 'guard' || part.kind === 'mirror')
       throw new FreeholdError('InvalidDesign', `${name} belongs to ${plain.name}, which is itself a ${part.kind} of ${part.owner.name}.`)
+    checkOptions(name, addition ?? {}, ['why'])
+    const stray = (carries as readonly string[]).find((own) => plain.attributes[own] === undefined)
+    if (stray !== undefined) throw new FreeholdError('InvalidDesign', `${name} carries '${stray}', which ${plain.name} does not have.`)
     const templates = (key as unknown as Key).map(parseTemplate)
     const { expires } = plain.form
     // It expires with its owner, so it has the owner's expiry, too.

@@ -2,6 +2,7 @@ import { FreeholdError } from '../errors.ts'
 import { type CompiledPattern, compilePattern } from './compiled-pattern.ts'
 import type { Entity } from './form.ts'
 import { frozen } from './frozen.ts'
+import { checkOptions } from './options.ts'
 import type { Pattern } from './pattern.ts'
 import { type Dependant, dependantsOf, type Follower, followersOf, ownerOf } from './relations.ts'
 import { checkTenants, type TenantOf, type Tenants, tenantOf } from './tenants.ts'
@@ -71,6 +72,7 @@ export const reservedNames: readonly string[] = [
   'then',
 ]
 
+const options = ['name', 'table', 'description', 'tags', 'noIndexes', 'entities', 'patterns', 'features', 'tenants']
 const none: readonly never[] = []
 
 /** The entities that an entity needs: its owner, the other items of its edge, and the targets of its references. */
@@ -148,7 +150,7 @@ function compile(entities: Entities, patterns: Patterns, tenants: Tenants | unde
 export function design<const E extends Entities, const P extends Patterns, const F extends Features = None>(shape: {
   name: string
   table: string
-  description?: string
+  description?: string | undefined
   tags?: Readonly<Record<string, string>>
   noIndexes?: true
   entities: E
@@ -156,6 +158,7 @@ export function design<const E extends Entities, const P extends Patterns, const
   features?: F
   tenants?: Tenants
 }): Design<E, P, F> {
+  checkOptions(`The design ${shape.name}`, shape, options)
   const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F, tenants } = shape
   const refuse: Refuse = (message) => new FreeholdError('InvalidDesign', `The design ${name}: ${message}.`, { design: name })
   checkNames(entities, patterns, refuse)

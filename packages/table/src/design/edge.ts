@@ -3,6 +3,7 @@ import { type Attribute, type Attributes, attribute } from './attribute.ts'
 import { buildEntity } from './entity.ts'
 import type { Copy, Edge, Entity, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
+import { checkOptions } from './options.ts'
 import { checkReference, resolveReference } from './reference.ts'
 import type { CheckedKey, Keys, None, Value } from './types.ts'
 
@@ -55,7 +56,8 @@ function copiedAttributes(copies: readonly Copy[], ends: Readonly<Record<string,
       const source = ends[through]?.to.attributes[from]
       if (source === undefined)
         throw new FreeholdError('InvalidDesign', `${side}.${name} is copied from '${through}.${from}', which does not exist.`)
-      return [name, source.from(through, from)]
+      const { kind, isSecret, why } = source
+      return [name, attribute({ kind, isSecret, why, presence: 'copied', source: frozen({ through, attribute: from }) })]
     }),
   )
 }
@@ -81,6 +83,13 @@ export function edge<
 }): { [N in keyof S & string]: Entity<N, SideAttributes<E, A, C, N>, S[N], None, N extends keyof C ? SourcesOf<E, C[N]> : None> } {
   const items = shape.items as unknown as Keys
   const label = Object.keys(items).join(' and ')
+  checkOptions(`The edge of ${label}`, shape, ['ends', 'attributes', 'items', 'copies', 'within', 'additions'])
+  const following = Object.entries(shape.attributes).find(([, { presence }]) => presence === 'copied')
+  if (following !== undefined)
+    throw new FreeholdError(
+      'InvalidDesign',
+      `${label} copy '${following[0]}' by from(). An edge says in 'copies' which of its items copies what: { ${Object.keys(items)[0]}: { ${following[0]}: 'end.attribute' } }.`,
+    )
   const ends = Object.fromEntries(Object.entries(shape.ends).map(([name, to]) => [name, resolveReference(label, name, to)]))
   const outlived = Object.values(ends).find(({ onRemove }) => onRemove === 'keep')
   if (outlived !== undefined)
@@ -94,7 +103,7 @@ export function edge<
   }
   const paths = (shape.copies ?? {}) as Readonly<Record<string, CopyPaths | undefined>>
   const additions = (shape.additions ?? {}) as Readonly<Record<string, string | undefined>>
-  const stray = Object.keys(paths).find((side) => items[side] === undefined)
+  const stray = [...Object.keys(paths), ...Object.keys(additions)].find((side) => items[side] === undefined)
   if (stray !== undefined) throw new FreeholdError('InvalidDesign', `${stray} is not an item of this edge.`)
   const copies = Object.freeze(Object.fromEntries(Object.keys(items).map((side) => [side, frozen(resolveCopies(paths[side] ?? {}, side))])))
   const sides: Entity[] = []

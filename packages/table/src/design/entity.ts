@@ -6,6 +6,7 @@ import { type Source, sourceName } from './attribute.ts'
 import type { Created, Entity, Form, KeyTemplates, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
 import type { Needed } from './needed.ts'
+import { checkOptions } from './options.ts'
 import { checkReferences, type Refers, resolveReferences } from './reference.ts'
 import type { Attributes, Checked, CheckedKey, Key, Keys, Maybe, None, OrNull, Placeholder, Show, Value, Values } from './types.ts'
 
@@ -36,6 +37,8 @@ export type Id<E> =
 /** Attributes that the runtime writes into every item. No entity may declare them. */
 export const reservedAttributes: readonly string[] = ['PK', 'SK', 'Type', 'version', 'writeId', 'deleting', 'pending', 'ttl']
 
+const options = ['attributes', 'key', 'indexes', 'refers', 'fixed', 'appendOnly', 'expires', 'sequence', 'addition']
+
 /** DynamoDB's naming rule for indexes. */
 const indexName = /^[A-Za-z0-9_.-]{3,255}$/
 
@@ -55,12 +58,25 @@ function creationSchema<A>(attributes: Attributes): z.ZodType<Created<A>> {
   return strictShape(shape, 'attribute') as unknown as z.ZodType<Created<A>>
 }
 
-function checkForm(name: string, attributes: Attributes, { key, indexes, part, references, expires, sequence }: Form): void {
+/** No update changes these: the list must say something that is not so without it. */
+function checkFixed(name: string, attributes: Attributes, { fixed, appendOnly }: Form, refuse: (message: string) => FreeholdError): void {
+  for (const own of fixed) {
+    const attribute = attributes[own]
+    if (attribute === undefined) throw refuse(`${name} fixes '${own}', which is not an attribute of it.`)
+    if (attribute.madeOnWrite) throw refuse(`${name} fixes '${own}', which each update makes again.`)
+  }
+  if (appendOnly && fixed.length > 0) throw refuse(`${name} fixes '${fixed[0]}', but no update changes any of its items.`)
+}
+
+function checkForm(name: string, attributes: Attributes, form: Form): void {
+  const { key, indexes, part, references, expires, sequence } = form
   const refuse = (message: string) => new FreeholdError('InvalidDesign', message, { entity: name })
   const reserved = Object.keys(attributes).find((attribute) => reservedAttributes.includes(attribute) || /^GSI\d+[PS]K$/.test(attribute))
   if (reserved !== undefined) throw refuse(`${name} declares '${reserved}', which the runtime writes itself.`)
   const inherited = Object.keys(attributes).find((attribute) => attribute in Object.prototype)
   if (inherited !== undefined) throw refuse(`${name} declares '${inherited}', which every object of JavaScript has: give it another name.`)
+  const inert = Object.entries(attributes).find(([, { kind }]) => kind.inert !== undefined)
+  if (inert !== undefined) throw refuse(`${name}.${inert[0]}: ${inert[1].kind.inert}.`)
   const unnamed = Object.keys(indexes).find((index) => !indexName.test(index))
   if (unnamed !== undefined) throw refuse(`${name} has a key in '${unnamed}', which is not a name that DynamoDB gives an index.`)
   for (const { partition, sort } of [key, ...Object.values(indexes)]) {
@@ -78,6 +94,7 @@ function checkForm(name: string, attributes: Attributes, { key, indexes, part, r
     throw refuse(`${name} expires at '${expires}', which is not an instant of it.`)
   if (sequence !== undefined && attributes[sequence]?.takes !== 'amounts')
     throw refuse(`${name} counts its numbers by '${sequence}', which is no whole number of it.`)
+  checkFixed(name, attributes, form, refuse)
   checkReferences(name, attributes, references)
   // A guard or lookup item may lack its key: if an attribute of the key is absent, the item is not written.
   if (part.kind === 'guard' || part.kind === 'mirror') return
@@ -165,6 +182,7 @@ export function entity<
     addition?: { why: string }
   },
 ): Entity<N, A, Key<P, S>, X, Needed<N, A, R, T>> {
+  checkOptions(`The entity ${name}`, shape, options)
   const refers = Object.entries<Refers | undefined>(shape.refers ?? {})
   const resolved = (itself: Entity) =>
     refers.flatMap(([attribute, to]) => (to === undefined ? [] : resolveReferences(itself, attribute, to)))

@@ -95,17 +95,9 @@ describe('an access pattern is refused', () => {
       untyped.query('USER#{id}', between('TAG#{from}', 'GROUP#{to}')).returns(UserTag),
       "'GROUP#{to}' is not the beginning of the sort key 'TAG#{tag}' of UserTag",
     ],
-    ['that filters by what none of its results has', filtered('where', 'colour'), "filters by 'colour', which none of its entities has"],
-    [
-      'that may filter by what none of its results has',
-      filtered('optionally', 'colour'),
-      "filters by 'colour', which none of its entities has",
-    ],
-    [
-      'that filters by the name of what every object has',
-      filtered('where', 'toString'),
-      "filters by 'toString', which none of its entities has",
-    ],
+    ['that filters by what none of its results has', filtered('where', 'colour'), "filters by 'colour', which User does not have"],
+    ['that may filter by what none of its results has', filtered('optionally', 'colour'), "filters by 'colour', which User does not have"],
+    ['that filters by the name of what every object has', filtered('where', 'toString'), "filters by 'toString', which User does not have"],
   ])('%s', (_what, pattern, problem) => {
     refused(within(pattern), `The access pattern find: ${problem}.`)
   })

@@ -2,6 +2,7 @@ import { FreeholdError } from '../errors.ts'
 import type { Attributes } from './attribute.ts'
 import type { Entity, OnRemove, Reference } from './form.ts'
 import { frozen } from './frozen.ts'
+import { checkOptions } from './options.ts'
 
 /** An attribute that fills a placeholder, but for one value: with `unless` the placeholder is absent. */
 export interface Unless {
@@ -73,6 +74,7 @@ function fillers(of: string, attribute: string, to: Entity, by: Readonly<Record<
 }
 
 function resolveOne(of: string, attribute: string, refers: RefersToOne, itself: Entity | undefined, when: Reference['when']): Reference {
+  if ('to' in refers) checkOptions(`The reference ${of}.${attribute}`, refers, ['to', 'onRemove', 'by'])
   const { to: target, onRemove = 'cascade', by = {} }: Referring = 'to' in refers ? refers : { to: refers }
   const to = target === 'itself' ? itself : target
   if (to === undefined) throw new FreeholdError('InvalidDesign', `${of}.${attribute} refers to itself, which an end of an edge cannot.`)
@@ -97,6 +99,7 @@ export function resolveReference(of: string, attribute: string, refers: RefersTo
 /** Resolves a reference of an entity, to one reference for each case. */
 export function resolveReferences(of: Entity, attribute: string, refers: Refers): readonly Reference[] {
   if ('each' in refers) {
+    checkOptions(`The reference ${of.name}.${attribute}`, refers, ['each', 'where'])
     const one = resolveOne(of.name, attribute, { to: refers.each, onRemove: 'keep' }, undefined, {})
     return [Object.freeze({ ...one, isEach: true, where: frozen({ ...refers.where }) })]
   }

@@ -3,6 +3,7 @@ import { numberKind, setKind } from '../kind/value.ts'
 import type { Attribute } from './attribute.ts'
 import { attribute } from './attribute.ts'
 import { text } from './attributes.ts'
+import { checkOptions, inertMember } from './options.ts'
 
 type SetOf<V> = Attribute<readonly V[], 'given', 'members'>
 
@@ -10,7 +11,11 @@ type SetOf<V> = Attribute<readonly V[], 'given', 'members'>
  * A set of texts of one kind, each once, in the order of their bytes. DynamoDB has no empty sets: one without members is absent, and is read as an
  * empty list unless the attribute is optional.
  */
-export const textSet = (of: Attribute<string> = text()): SetOf<string> => attribute({ kind: setKind(of.kind, 'text'), presence: 'given' })
+export const textSet = (of: Attribute<string> = text()): SetOf<string> => {
+  return attribute({ kind: { ...setKind(of.kind, 'text'), inert: inertMember('a set', of, ['given']) }, presence: 'given' })
+}
 /** A set of numbers. See `textSet`. */
-export const numberSet = (options: NumberOptions = {}): SetOf<number> =>
-  attribute({ kind: setKind(numberKind(options), 'numbers'), presence: 'given' })
+export const numberSet = (options: NumberOptions = {}): SetOf<number> => {
+  checkOptions('numberSet()', options, ['min', 'max', 'integer'])
+  return attribute({ kind: setKind(numberKind(options), 'numbers'), presence: 'given' })
+}

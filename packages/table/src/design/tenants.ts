@@ -1,5 +1,6 @@
 import type { FreeholdError } from '../errors.ts'
 import type { Entity } from './form.ts'
+import { checkOptions } from './options.ts'
 
 /** The tenants of a design: how each entity names the tenant that owns its items (spec rule 22). */
 export interface Tenants {
@@ -49,10 +50,14 @@ export function checkTenants(
   patterns: Readonly<Record<string, unknown>>,
   refuse: (message: string) => FreeholdError,
 ): void {
+  checkOptions('The tenants of a design', tenants, ['by', 'of', 'shared', 'guests', 'operators', 'readBy', 'crossing'])
   const { of = {}, shared = [], guests = [], readBy = {}, operators = [], crossing = [] } = tenants
   for (const entity of Object.values(entities)) {
     const { attribute, isShared, isGuest = false } = tenantOf(tenants, entity)
     const isHidden = operators.includes(entity)
+    const named = of[entity.name]
+    if (named !== undefined && entity.attributes[named] === undefined)
+      throw refuse(`${entity.name} does not say whose it is: it has no '${named}'`)
     if (isHidden && (attribute !== undefined || isShared)) throw refuse(`${entity.name} is for operators alone, and yet for tenants`)
     if (isGuest && (attribute === undefined || isShared))
       throw refuse(`${entity.name} is a guest, and yet there for every tenant or of none`)

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { agency, Firm, Post, Site, Skill, SkillTool, Tool, ToolSkill } from '../../test/agency/design.ts'
 import { prove } from '../analyse/prove.ts'
-import { design, query, without } from '../language.ts'
+import { design, entity, query, text, without } from '../language.ts'
 import type { AnyDesign } from './design.ts'
 
 describe('a design without a feature', () => {
@@ -11,7 +11,7 @@ describe('a design without a feature', () => {
     expect([...rest.form.entities.keys()]).toEqual(['Firm', 'Site', 'SitePlace', 'Skill', 'Post', 'PlacePost', 'SkillPost'])
     expect([...rest.form.patterns.keys()]).toEqual(['everythingOfFirm', 'postsOfFirm', 'postsOfSkill', 'posts'])
     expect(rest.features).toEqual({})
-    expect(rest.tenants).toEqual({ by: 'firm_id', of: { Firm: 'id' }, shared: [Skill], operators: [], crossing: ['posts'] })
+    expect(rest.tenants).toMatchObject({ by: 'firm_id', of: { Firm: 'id' }, shared: [Skill], operators: [], crossing: ['posts'] })
     expectTypeOf<keyof typeof rest.entities>().toEqualTypeOf<'Firm' | 'Site' | 'SitePlace' | 'Skill' | 'Post' | 'PlacePost' | 'SkillPost'>()
     expectTypeOf<keyof typeof rest.patterns>().toEqualTypeOf<'everythingOfFirm' | 'postsOfFirm' | 'postsOfSkill' | 'posts'>()
   })
@@ -37,6 +37,22 @@ describe('a design without a feature', () => {
     expect(firms.form.patterns.get('firm')?.entities).toEqual([Firm])
     expect(firms.description).toBe('Firms and their sites')
     expectTypeOf<keyof typeof firms.patterns>().toEqualTypeOf<'firm'>()
+  })
+
+  test('keeps who may read what, but for what is gone', () => {
+    const Club = entity('Club', { attributes: { club: text() }, key: ['CLUB#{club}', 'META'] })
+    const Person = entity('Person', { attributes: { id: text() }, key: ['PERSON#{id}', 'META'] })
+    const Guest = entity('Guest', { attributes: { id: text() }, key: ['GUEST#{id}', 'META'] })
+    const Member = entity('Member', { attributes: { club: text(), id: text() }, key: ['CLUB#{club}', 'PERSON#{id}'] })
+    const clubs = design({
+      name: 'clubs',
+      table: 'clubs',
+      entities: { Club, Person, Guest, Member },
+      features: { guests: [Guest] },
+      patterns: {},
+      tenants: { by: 'club', shared: [Person, Guest], readBy: { Person: Member, Guest: Member } },
+    })
+    expect(without(clubs, 'guests').tenants?.readBy).toEqual({ Person: Member })
   })
 
   test('that it does not have is refused', () => {

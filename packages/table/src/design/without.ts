@@ -12,15 +12,18 @@ type TypesOf<P> = P extends Pattern<never, infer R> ? (R extends { Type: infer T
 type Kept<P, N> = { [K in keyof P as [Exclude<TypesOf<P[K]>, N>] extends [never] ? never : K]: P[K] }
 
 function tenantsWithout(tenants: Tenants, gone: ReadonlySet<Entity>, patterns: ReadonlySet<string>): Tenants {
-  const { by, of = {}, shared = [], guests = [], operators = [], crossing = [] } = tenants
+  const { of = {}, shared = [], guests = [], operators = [], crossing = [], readBy = {} } = tenants
   const names = new Set([...gone].map(({ name }) => name))
+  const kept = <V>(named: Readonly<Record<string, V>>) => Object.fromEntries(Object.entries(named).filter(([name]) => !names.has(name)))
+  const left = (entities: readonly Entity[]) => entities.filter((entity) => !gone.has(entity))
   return {
-    by,
-    of: Object.fromEntries(Object.entries(of).filter(([name]) => !names.has(name))),
-    shared: shared.filter((entity) => !gone.has(entity)),
-    ...(guests.length === 0 ? {} : { guests: guests.filter((entity) => !gone.has(entity)) }),
-    operators: operators.filter((entity) => !gone.has(entity)),
+    ...tenants,
+    of: kept(of),
+    shared: left(shared),
+    guests: left(guests),
+    operators: left(operators),
     crossing: crossing.filter((name) => patterns.has(name)),
+    readBy: kept(readBy),
   }
 }
 
@@ -47,17 +50,14 @@ export function without<E extends Entities, P extends Patterns, F extends Featur
     return kept.length === 0 ? [] : [[name, narrowed(pattern, kept)] as const]
   })
   const left = Object.entries(whole.features).filter(([name]) => !features.some((feature) => feature === name))
-  const { name, table, description, tags, noIndexes } = whole
+  const { form: _, noIndexes, tenants, ...shape } = whole
   const rest = design({
-    name,
-    table,
-    ...(description === undefined ? {} : { description }),
-    tags,
+    ...shape,
     ...(noIndexes ? { noIndexes } : {}),
     entities,
     patterns: Object.fromEntries(patterns),
     features: Object.fromEntries(left),
-    ...(whole.tenants === undefined ? {} : { tenants: tenantsWithout(whole.tenants, gone, new Set(patterns.map(([name]) => name))) }),
+    ...(tenants === undefined ? {} : { tenants: tenantsWithout(tenants, gone, new Set(patterns.map(([name]) => name))) }),
   })
   // The result type filters by name, and the code above filters the same entities by value.
   return rest as never

@@ -35,6 +35,8 @@ export interface Kind<V = unknown> {
   former?(value: unknown): z.ZodSafeParseResult<V>
   /** The format that JSON Schema 2020-12 has for every stored value. */
   readonly format?: 'uuid' | 'idn-email' | 'date-time' | 'date'
+  /** What a member of it says that a stored value never does. */
+  readonly inert?: string | undefined
   /** Text that refuses look-alikes. */
   readonly isName?: boolean
   /** The schema of an optional attribute, where text that says nothing is refused. */
