@@ -10,7 +10,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    // Node's own runner runs what `freehold init` writes.
+    exclude: ['**/node_modules/**', '**/dist/**', 'packages/cli/starter/**'],
     typecheck: {
       enabled: true,
       include: ['packages/**/*.test-d.ts', 'test/**/*.test-d.ts'],

@@ -47,13 +47,19 @@ export async function runProgram(surroundings: Surroundings, argv: readonly stri
       throw error
     })
   const shell = { ...surroundings, out }
-  const { program, outcome } = createProgram(shell)
+  let { program, outcome } = createProgram(shell)
   const asJson = argv.includes('--json')
   const [first = '-'] = argv
   // For `freehold cna --help`, commander would print the help of all commands.
   const isUnknown = !first.startsWith('-') && first !== 'help' && program.commands.every((command) => command.name() !== first)
   try {
-    await program.parseAsync(isUnknown ? [first] : [...argv], { from: 'user' }).finally(() => outcome.printed)
+    let words: readonly string[] = isUnknown ? [first] : argv
+    if (argv.some((word) => word.startsWith('--design'))) {
+      const own = await (await import('./own-design/own-designs.ts')).ownDesigns(shell, words)
+      ;({ program, outcome } = createProgram(own.surroundings))
+      words = own.words(program)
+    }
+    await program.parseAsync([...words], { from: 'user' }).finally(() => outcome.printed)
     return outcome.exit
   } catch (error) {
     const outputCode = outputCodeOf(error, output)

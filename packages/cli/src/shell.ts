@@ -1,12 +1,15 @@
 import type { DesignModule } from '@freehold/designs'
 import type { Settings } from './config/settings.ts'
 import type { Environment } from './environment.ts'
+import type { LoadedDesign } from './own-design/load-design.ts'
 
 /** The environment of the program. It is injected, so that tests run commands in their own process. */
 export interface Surroundings {
   readonly env: Environment
   /** The known designs by name. */
   readonly designs: ReadonlyMap<string, DesignModule>
+  /** Those of them that `--design` names by their files, by name. */
+  readonly designFiles?: ReadonlyMap<string, LoadedDesign>
   /** The base of relative paths. */
   readonly cwd: string
   readonly stdin: AsyncIterable<Uint8Array>

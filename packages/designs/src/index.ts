@@ -30,6 +30,7 @@ export {
   type RoleMatrix,
 } from './exchange/role-matrix.ts'
 export type { Source, SourceRow } from './exchange/source-row.ts'
+export { type ExportedModule, exportedModule, moduleOf } from './exported-module.ts'
 export { type Actor, type Caller, operator } from './flow/actor.ts'
 export { type ByFlows, checkByFlows } from './flow/by-flows.ts'
 export { createOnce } from './flow/calls/create-once.ts'

@@ -15,6 +15,7 @@ export {
 export { serviceDesign } from './keys/design.ts'
 export { checkKeyDesigns } from './keys/key-designs.ts'
 export { type KeyLimits, type Purpose, purposes, type VerifiedKey } from './keys/purpose.ts'
+export { type DeployedFunctions, deployedFunctions } from './lambda/deployed-functions.ts'
 export { deployedService } from './lambda/deployed-service.ts'
 export { type DeployedTables, type DeployingOptions, deployedTables, serviceVariables } from './lambda/deployed-tables.ts'
 export { type GatewayAnswer, lambdaService } from './lambda/lambda-service.ts'

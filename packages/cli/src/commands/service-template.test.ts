@@ -234,6 +234,11 @@ describe('the template of a service', () => {
     }
   })
 
+  test('is meant where designs are named', async () => {
+    const { out } = await freehold(['template', 'service', '--design', 'rebac'], noDatabase)
+    expect(out).toBe(await printed('--design', 'rebac'))
+  })
+
   test('has TTL if it is asked for', async () => {
     const { Resources } = formationOf(await printed('--design', 'rebac', '--ttl'))
     expect(Resources.RebacTable).toEqual(Object.values(cloudFormation(rebac, undefined, { ttl: true }).Resources)[0])
@@ -242,7 +247,7 @@ describe('the template of a service', () => {
   test.each([
     ['one table', ['service', '--format', 'sam', '--table', 'mine'], '--table names one table'],
     ['an unknown design', ['service', '--format', 'sam', '--design', 'rebak'], 'Did you mean rebac?'],
-    ['designs of a table', ['service', '--design', 'rebac'], '--design is of the service, with --format sam'],
+    ['designs of a table', ['service', '--design', 'rebac', '--format', 'cloudformation'], '--design is of the service, with --format sam'],
     ['designs of a design', ['rebac', '--design', 'rebac'], '--design is of the service'],
   ])('with %s is refused', async (_, argv, sentence) => {
     const { exit, err } = await freehold(['template', ...argv], noDatabase)

@@ -1,6 +1,7 @@
 import { authorizerCloudFormation, authorizerSam, authorizerTerraform } from '@freehold/authorizer/template'
+import { type DesignModule, designModules } from '@freehold/designs'
 import { serviceDesign } from '@freehold/service'
-import { serviceSam } from '@freehold/service/template'
+import { serviceBundle, serviceSam } from '@freehold/service/template'
 import { FreeholdError } from '@freehold/table'
 import { cloudFormation, hcl, terraform } from '@freehold/table/publish'
 import { designNamed } from '../naming/design-named.ts'
@@ -9,10 +10,10 @@ import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
 
 export interface TemplateOptions extends PrintOptions {
-  readonly format: 'cloudformation' | 'sam' | 'terraform'
+  readonly format?: 'cloudformation' | 'sam' | 'terraform'
   readonly table?: string
   readonly ttl?: boolean
-  /** The served designs, of a service. */
+  /** The served designs, of a service. Else the one design, in place of the operand. */
   readonly design?: readonly string[]
 }
 
@@ -28,7 +29,21 @@ function ofAuthorizer({ format, table, ttl }: TemplateOptions) {
 /** The whole service: its tables, an API and functions. */
 function ofService(shell: Shell, { table, ttl, design }: TemplateOptions) {
   if (table !== undefined) throw refuse('--table names one table: a service has one for each design, and one for its API keys.')
-  return { formation: serviceSam(chosenDesigns(shell, { ...(design === undefined ? {} : { design }) }), { ttl }) }
+  const served = chosenDesigns(shell, { ...(design === undefined ? {} : { design }) })
+  return { formation: serviceSam(served, { ttl, bundle: bundleOf(shell, served) }) }
+}
+
+/** The module that a service of these designs is the bundle of. Finished designs have theirs in the package. */
+function bundleOf({ designFiles = new Map() }: Shell, served: readonly DesignModule[]): string | undefined {
+  const own = served.filter(({ design }) => !designModules.has(design.name) || designFiles.has(design.name))
+  if (own.length === 0) return undefined
+  const imported = own.map(({ design: { name } }) => {
+    const file = designFiles.get(name)
+    if (file === undefined)
+      throw refuse(`The bundle of a service needs the file of ${name}: name it by --design, such as --design ./${name}.ts.`)
+    return file
+  })
+  return serviceBundle(imported)
 }
 
 function ofDesign(shell: Shell, name: string | undefined, { format, table, ttl }: TemplateOptions) {
@@ -41,10 +56,15 @@ function ofDesign(shell: Shell, name: string | undefined, { format, table, ttl }
 }
 
 /** Prints a template that deploys the table of a design, the authorizer, or the service. All tools also accept JSON. */
-export async function template(shell: Shell, [name]: readonly string[], options: TemplateOptions): Promise<Exit> {
+export async function template(shell: Shell, [operand]: readonly string[], given: TemplateOptions): Promise<Exit> {
+  const [only, ...others] = given.design ?? []
+  const name = operand ?? (others.length === 0 ? only : undefined)
+  if (name === undefined) throw refuse('A design is missing: `freehold help template` has examples.')
   const isAuthorizer = name === 'authorizer' && !shell.designs.has(name)
-  const isService = name === serviceDesign.name && options.format === 'sam'
-  if (options.design !== undefined && !isService) throw refuse('--design is of the service, with --format sam.')
+  const isOfService = name === serviceDesign.name
+  const options = { ...given, format: given.format ?? (isOfService && given.design !== undefined ? 'sam' : 'cloudformation') } as const
+  const isService = isOfService && options.format === 'sam'
+  if (operand !== undefined && options.design !== undefined && !isService) throw refuse('--design is of the service, with --format sam.')
   const { configuration, formation } = {
     configuration: undefined,
     formation: undefined,

@@ -1,6 +1,7 @@
 import type { DesignModule, FlowDescription, OfferedFlows } from '@freehold/designs'
 import { type AnyDesign, type CompiledPattern, type Entity, FreeholdError } from '@freehold/table'
 import { listed } from '../output/listed.ts'
+import { safeText } from '../output/safe-text.ts'
 import { type Obeying, offered } from './offered.ts'
 import { unknownName } from './unknown-name.ts'
 
@@ -12,6 +13,12 @@ function found<V>(names: ReadonlyMap<string, V>, name: string | undefined, what:
 
 /** The module with this name. Throws `UnknownName`, with a suggestion. */
 export function moduleNamed(shell: Obeying, name: string | undefined): DesignModule {
+  if (name !== undefined && /[./\\]/.test(name))
+    throw new FreeholdError(
+      'UnknownName',
+      `There is no design '${safeText(name)}'. The file of a design stands behind --design: --design ./shop.ts.`,
+      { name },
+    )
   return found(offered(shell), name, 'design')
 }
 

@@ -132,6 +132,15 @@ export function withFolders({ designs }: Pick<Surroundings, 'designs'>, command:
   return withSettings(folderSettings(designs), command, 'table')
 }
 
+/** The commands whose first operand is a design. */
+export const ofOneDesign = new WeakSet<Command>()
+
+/** The first operand of a command on one design. A program's own is named by its file in place of it: see `ownDesigns`. */
+export function withDesign(command: Command, says = 'name of a design'): Command {
+  ofOneDesign.add(command)
+  return command.argument('<design>', says).option('--design <file>', 'a design of your own in place of the name: ./shop.ts')
+}
+
 export function withPaging(command: Command): Command {
   return command
     .option('--limit <n>', 'items a page, from 1 to 1000 (default: 100)', parseLimit)

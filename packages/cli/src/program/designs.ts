@@ -1,13 +1,17 @@
 import { Argument, Option } from 'commander'
-import { type Declaring, examples, once, runs, withJson, withTable, withTableName, withUrl } from './declare.ts'
+import { type Declaring, examples, once, runs, withDesign, withJson, withTable, withTableName, withUrl } from './declare.ts'
 
 /** Declares the commands on a design itself. Only `setup` needs a database. */
 export function declareDesigns({ program, ...run }: Declaring): void {
   const designs = withUrl(withJson(program.command('designs').description('list the designs')))
   runs(run, designs, async () => (await import('../commands/designs.ts')).designs)
 
-  const keys = withJson(program.command('keys').description('print the keys of an item, without a database'))
-    .argument('<design>', 'name of a design')
+  const init = withJson(program.command('init').description('write a first design of your own, with a test and a README; never overwrites'))
+    .argument('[folder]', 'the folder (default: this one)')
+    .addHelpText('after', examples('freehold init', 'freehold init shop'))
+  runs(run, init, async () => (await import('../commands/init.ts')).init)
+
+  const keys = withDesign(withJson(program.command('keys').description('print the keys of an item, without a database')))
     .argument('<entity>', 'name of an entity')
     .argument('<json>', 'its attributes; only those of keys are needed, null is absent')
     .addHelpText(
@@ -19,30 +23,29 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     )
   runs(run, keys, async () => (await import('../commands/keys.ts')).keys)
 
-  const patterns = withUrl(withJson(program.command('patterns').description('list the access patterns of a design')))
-    .argument('<design>', 'name of a design')
-    .addHelpText('after', examples('freehold patterns rebac', 'freehold patterns rebac --json'))
+  const patterns = withDesign(
+    withUrl(withJson(program.command('patterns').description('list the access patterns of a design'))),
+  ).addHelpText('after', examples('freehold patterns rebac', 'freehold patterns rebac --json'))
   runs(run, patterns, async () => (await import('../commands/patterns.ts')).patterns)
 
-  const flows = withUrl(withJson(program.command('flows').description('list the flows of a design: what can be done, and who may')))
-    .argument('<design>', 'name of a design')
+  const flows = withDesign(
+    withUrl(withJson(program.command('flows').description('list the flows of a design: what can be done, and who may'))),
+  )
     .argument('[flow]', 'name of a flow, to see each of its inputs')
     .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management createZone'))
   runs(run, flows, async () => (await import('../commands/flows.ts')).flows)
 
-  const prove = withTable(program.command('prove').description('prove a design: no scan, no collision, nothing left behind'))
-    .argument('<design>', 'name of a design')
-    .addHelpText(
-      'after',
-      `\nWith --table it also reads that table, and says what it lacks.\n${examples('freehold prove rebac', 'freehold prove rebac --table rebac')}`,
-    )
+  const prove = withDesign(
+    withTable(program.command('prove').description('prove a design: no scan, no collision, nothing left behind')),
+  ).addHelpText(
+    'after',
+    `\nWith --table it also reads that table, and says what it lacks.\n${examples('freehold prove rebac', 'freehold prove rebac --table rebac')}`,
+  )
   runs(run, prove, async () => (await import('../commands/prove.ts')).proveDesign)
 
-  const docs = program
-    .command('docs')
-    .description('print a page of Markdown to review a design by: entities, keys, requests, proofs, a picture')
-    .argument('<design>', 'name of a design')
-    .addHelpText('after', examples('freehold docs rebac > rebac.md'))
+  const docs = withDesign(
+    program.command('docs').description('print a page of Markdown to review a design by: entities, keys, requests, proofs, a picture'),
+  ).addHelpText('after', examples('freehold docs rebac > rebac.md'))
   runs(run, docs, async () => (await import('../commands/docs.ts')).docs)
 
   const policies = withTable(
@@ -80,32 +83,31 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     )
   runs(run, authorizer, async () => (await import('../commands/authorizer.ts')).authorizer)
 
-  const format = new Option('--format <format>', 'the tool that deploys it')
-    .choices(['cloudformation', 'terraform', 'sam'])
-    .default('cloudformation')
+  const formats = ['cloudformation', 'terraform', 'sam']
+  const format = new Option('--format <format>', 'the tool that deploys it (default: cloudformation, or sam of a service with --design)')
   const ttl = () => new Option('--ttl', 'with DynamoDB’s TTL also where no item of the design expires: records of idempotency keys do')
   const template = withTableName(
     withJson(
       program.command('template').description("print a design's table, the authorizer or the service as a template to deploy at AWS"),
     ),
   )
-    .addOption(format)
+    .addOption(format.choices(formats))
     .addOption(ttl())
-    .option('--design <name...>', 'service with --format sam: the designs that it serves (default: all)')
-    .argument('<design>', 'name of a design, authorizer, or service: the table of API keys, with --format sam all that serves')
+    .option('--design <name...>', 'service: the designs that it serves (default: all); else the one design, by its file: ./shop.ts')
+    .argument('[design]', 'name of a design, authorizer, or service: the table of API keys, with --format sam all that serves')
     .addHelpText(
       'after',
       examples(
         'freehold template rebac > rebac.yaml',
         'freehold template rebac --format terraform > rebac.tf',
-        'freehold template service --format sam --design rebac > template.yaml',
+        'freehold template service --design rebac > template.yaml',
       ),
     )
   runs(run, template, async () => (await import('../commands/template.ts')).template)
 
-  const setup = withTable(program.command('setup').description("create a design's table at AWS; elsewhere the first use creates it"))
-    .addOption(ttl())
-    .argument('<design>', 'name of a design, or service for the table of API keys')
-    .addHelpText('after', examples('AWS_REGION=eu-central-1 AWS_PROFILE=dev freehold setup rebac --table rebac-dev'))
+  const setup = withDesign(
+    withTable(program.command('setup').description("create a design's table at AWS; elsewhere the first use creates it")).addOption(ttl()),
+    'name of a design, or service for the table of API keys',
+  ).addHelpText('after', examples('AWS_REGION=eu-central-1 AWS_PROFILE=dev freehold setup rebac --table rebac-dev'))
   runs(run, setup, async () => (await import('../commands/setup.ts')).setup)
 }

@@ -1,9 +1,8 @@
-import { type Declaring, examples, runs, withTable } from './declare.ts'
+import { type Declaring, examples, runs, withDesign, withTable } from './declare.ts'
 
 /** Declares the commands for data in bulk and for background jobs. */
 export function declareExchange({ program, ...run }: Declaring): void {
-  const importing = withTable(program.command('import').description('add the items of a file; a second import changes nothing'))
-    .argument('<design>', 'name of a design')
+  const importing = withDesign(withTable(program.command('import').description('add the items of a file; a second import changes nothing')))
     .argument('[file]', '.jsonl or .csv of items: Type and attributes, no keys; for rebac also a .csv of people')
     .option('--user-roles <file>', 'a role matrix: CSV with the headers user,role')
     .option('--role-permissions <file>', 'its other half: CSV with the headers role,permission')
@@ -22,23 +21,19 @@ export function declareExchange({ program, ...run }: Declaring): void {
     )
   runs(run, importing, async () => (await import('../commands/import.ts')).importInto)
 
-  const exporting = withTable(program.command('export').description('print every item as a line of JSON'))
-    .argument('<design>', 'name of a design')
+  const exporting = withDesign(withTable(program.command('export').description('print every item as a line of JSON')))
     .option('--secrets', 'also print secret attributes')
     .addHelpText('after', examples('freehold export rebac > rebac.jsonl'))
   runs(run, exporting, async () => (await import('../commands/export.ts')).exportAll)
 
-  const adopting = withTable(
-    program.command('adopt').description('add what items of another program lack: guards, lookup items, additions'),
-  )
-    .argument('<design>', 'name of a design')
-    .addHelpText('after', examples('freehold adopt rebac', 'freehold adopt rebac --table people --json'))
+  const adopting = withDesign(
+    withTable(program.command('adopt').description('add what items of another program lack: guards, lookup items, additions')),
+  ).addHelpText('after', examples('freehold adopt rebac', 'freehold adopt rebac --table people --json'))
   runs(run, adopting, async () => (await import('../commands/adopt.ts')).adopt)
 
-  const jobs = withTable(
-    program.command('jobs').description('list removals, renames and jobs of flows that are running or were left behind'),
+  const jobs = withDesign(
+    withTable(program.command('jobs').description('list removals, renames and jobs of flows that are running or were left behind')),
   )
-    .argument('<design>', 'name of a design')
     .option('--resume', 'finish those that were left behind, once no process works on them')
     .addHelpText('after', examples('freehold jobs rebac', 'freehold jobs rebac --resume'))
   runs(run, jobs, async () => (await import('../commands/jobs.ts')).jobs)

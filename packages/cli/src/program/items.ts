@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { type Declaring, examples, once, parseVersion, runs, withFolders, withPaging, withTableOrUrl } from './declare.ts'
+import { type Declaring, examples, once, parseVersion, runs, withDesign, withFolders, withPaging, withTableOrUrl } from './declare.ts'
 
 function withItem(command: Command, json: string): Command {
-  return withTableOrUrl(command).argument('<design>', 'name of a design').argument('<entity>', 'name of an entity').argument('<json>', json)
+  return withDesign(withTableOrUrl(command)).argument('<entity>', 'name of an entity').argument('<json>', json)
 }
 
 /** A command that may be given twice. */
@@ -18,8 +18,7 @@ const harbour = '"shopId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"'
 /** Declares the commands that read and write items. */
 export function declareItems({ program, ...run }: Declaring): void {
   const query = withPaging(
-    withTableOrUrl(program.command('query').description('run an access pattern of a design'))
-      .argument('<design>', 'name of a design')
+    withDesign(withTableOrUrl(program.command('query').description('run an access pattern of a design')))
       .argument('<pattern>', 'name of an access pattern; `freehold patterns` lists them')
       .argument('[json]', 'its parameters', '{}'),
   )
@@ -73,8 +72,7 @@ export function declareItems({ program, ...run }: Declaring): void {
     .addHelpText('after', examples(`freehold remove shops Shop '{${harbour}}'`))
   runs(run, remove, async () => (await import('../commands/remove.ts')).remove)
 
-  const doing = withTableOrUrl(program.command('do').description('run a flow of a design; a list is printed as lines of JSON'))
-    .argument('<design>', 'name of a design')
+  const doing = withDesign(withTableOrUrl(program.command('do').description('run a flow of a design; a list is printed as lines of JSON')))
     .argument('<flow>', 'name of a flow; `freehold flows` lists them')
     .argument('[json]', 'its input', '{}')
     .option('--as <user>', 'act as this user, by id or e-mail, with only its permissions; by default as an operator', once)
@@ -88,10 +86,10 @@ export function declareItems({ program, ...run }: Declaring): void {
   )
   runs(run, doing, async () => (await import('../commands/do.ts')).doFlow)
 
-  const sweep = withTableOrUrl(
-    program.command('sweep').description('tidy a whole table, and send the reminders that are due; safe at any time'),
+  const sweep = withDesign(
+    withTableOrUrl(program.command('sweep').description('tidy a whole table, and send the reminders that are due; safe at any time')),
+    'name of a design that has a flow `sweep`',
   )
-    .argument('<design>', 'name of a design that has a flow `sweep`')
     .argument('[json]', 'the input of that flow', '{}')
     .addHelpText('after', examples('freehold sweep account-management', `freehold sweep platform '{"stages":[60,30,7]}'`))
   runs(run, sweep, async () => (await import('../commands/sweep.ts')).sweep)

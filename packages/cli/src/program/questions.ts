@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Declaring, examples, runs, withFolders, withPaging, withTableOrUrl } from './declare.ts'
+import { type Declaring, examples, runs, withDesign, withFolders, withPaging, withTableOrUrl } from './declare.ts'
 
 function withConsistency(command: Command): Command {
   return command.addOption(
@@ -15,8 +15,7 @@ const here = '"user":"ada@example.org","location":"NYC001"'
 /** Declares the five questions that a design answers, and the snapshot of access. */
 export function declareQuestions({ program, ...run }: Declaring): void {
   const asking = (command: Command) => withConsistency(withFolders(run.shell, withTableOrUrl(command)))
-  const can = asking(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no'))
-    .argument('<design>', 'name of a design')
+  const can = withDesign(asking(program.command('can').description('may this user do this here? Exits with 0 for yes, 1 for no')))
     .argument('[json]', question)
     .option('--batch <file>', 'a CSV of questions, whose headers are their fields, or user,permission')
     .option('--location <code>', 'the location of a batch without that column')
@@ -33,8 +32,7 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     )
   runs(run, can, async () => (await import('../commands/can.ts')).can)
 
-  const why = asking(program.command('why').description('the items that allow it, or what is missing; exits as can does'))
-    .argument('<design>', 'name of a design')
+  const why = withDesign(asking(program.command('why').description('the items that allow it, or what is missing; exits as can does')))
     .argument('<json>', question)
     .addHelpText('after', examples(`freehold why rebac '{${here},"page":"dashboard"}'`))
   runs(run, why, async () => (await import('../commands/why.ts')).why)
@@ -45,18 +43,16 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     ['where', 'where may this user do this?', '{"user":"ada@example.org","page":"dashboard"}'],
   ] as const
   for (const [name, description, example] of lists) {
-    const command = withPaging(asking(program.command(name).description(description)))
-      .argument('<design>', 'name of a design')
+    const command = withDesign(withPaging(asking(program.command(name).description(description))))
       .argument('<json>', question)
       .addHelpText('after', examples(`freehold ${name} rebac '${example}'`))
     if (name === 'where') command.option('--expand', 'every scope, not only those that grant it to all scopes below')
     runs(run, command, async () => (await import('../commands/list-answers.ts')).listAnswers(name))
   }
 
-  const access = asking(
-    program.command('access').description("a snapshot of a user's permissions, by which a browser shows and hides controls"),
+  const access = withDesign(
+    asking(program.command('access').description("a snapshot of a user's permissions, by which a browser shows and hides controls")),
   )
-    .argument('<design>', 'name of a design')
     .argument('<json>', question)
     .option('--lasts <ms>', 'how long it is valid at most, in milliseconds (default: 5000)')
     .option('--evidence', 'the roles and assignments that grant each permission')

@@ -9,6 +9,8 @@ type Template = Readonly<Record<string, unknown>>
 export interface ServiceTemplateOptions {
   /** With TTL also for tables whose items do not expire: see `TableOptions`. */
   readonly ttl?: boolean | undefined
+  /** The module that the package of the functions is bundled from, for designs of a program's own: see `serviceBundle`. */
+  readonly bundle?: string | undefined
 }
 
 const description = 'The service of Freehold: its tables, an HTTP API, and functions'
@@ -99,7 +101,7 @@ const ruleOf = (work: string, ScheduleExpression: string) => ({
  * sweeps on a schedule, their roles and logs, and the secret of cursors. SAM packs the folder `service` beside the template.
  * @param modules the served designs, one at least
  */
-export function serviceSam(modules: readonly DesignModule[], { ttl }: ServiceTemplateOptions = {}): Template {
+export function serviceSam(modules: readonly DesignModule[], { ttl, bundle }: ServiceTemplateOptions = {}): Template {
   const tables = modules.map(({ design }) => tableOf(design, ttl))
   const keys = tableOf(serviceDesign, ttl)
   const all = [...tables, keys]
@@ -148,6 +150,8 @@ export function serviceSam(modules: readonly DesignModule[], { ttl }: ServiceTem
     AWSTemplateFormatVersion: '2010-09-09',
     Transform: 'AWS::Serverless-2016-10-31',
     Description: description,
+    // CloudFormation takes no notice of it.
+    ...(bundle === undefined ? {} : { Metadata: { 'service/index.mjs is the bundle of': bundle } }),
     Parameters: {
       MailFrom: text('Address that mails come from, verified in Amazon SES; without one no mail is sent', '^$|^[^@<>\\s]+@[^@<>\\s]+$'),
       CredentialLink: text(

@@ -1,0 +1,2 @@
+/** @returns a folder whose `node_modules` has the packages, bundled from their sources */
+export function bundlePackages(): Promise<string>
