@@ -3,6 +3,7 @@ import {
   connect,
   count,
   design,
+  edge,
   email,
   entity,
   flag,
@@ -15,6 +16,7 @@ import {
   ulid,
   unique,
 } from '@freehold/table'
+import { numberSet, textSet } from '@freehold/table/atomic'
 import { ensureTable, type Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
@@ -309,7 +311,9 @@ describe('of another design', () => {
       logins: count().made(0),
       active: flag(),
       tags: list(text()),
-      extra: map(),
+      names: textSet(),
+      ranks: numberSet().optional(),
+      extra: map().optional(),
       token: text().secret().optional(),
       endsAt: instant().optional(),
     },
@@ -319,17 +323,23 @@ describe('of another design', () => {
   })
   const PersonMail = unique('PersonMail', Person, ['MAIL#{mail}', 'META'])
   const PersonEntry = mirror('PersonEntry', Person, ['PEOPLE', '{id}'], ['nick'])
-  const people = design({ name: 'people', table: 'people', entities: { Person, PersonMail, PersonEntry }, patterns: {} })
+  const { TeamsOfPerson, PeopleOfTeam } = edge({
+    ends: { id: Person },
+    attributes: { id: ulid(), team: text(), titles: textSet() },
+    items: { TeamsOfPerson: ['PERSON#{id}', 'TEAM#{team}'], PeopleOfTeam: ['TEAM#{team}', 'PERSON#{id}'] },
+  })
+  const entities = { Person, PersonMail, PersonEntry, TeamsOfPerson, PeopleOfTeam }
+  const people = design({ name: 'people', table: 'people', entities, patterns: {} })
   const ownPeople = async (options: ConnectOptions = {}) => {
     const own = connect(people, { table: `people-${Math.random()}`, dynamo: { endpoint }, ...options })
     await ensureTable(own.runtime)
     return own
   }
   async function* csv() {
-    yield 'Type,id,mail,nick,score,logins,active,tags,extra,token,endsAt\n'
-    yield `Person,${userId},a@example.org,ann,-1.5e3,12,true,"[""x"",""y""]","{""deep"":[1,null]}",hush,\n`
-    yield `Person,${groupId},b@example.org,,0,,false,[],{},,2001-01-01T00:00:00Z\n`
-    yield `Person,${locationId},c@example.org,,1,1.5,true,[],{},,\n`
+    yield 'Type,id,mail,nick,score,logins,active,tags,names,extra,token,endsAt\n'
+    yield `Person,${userId},a@example.org,ann,-1.5e3,12,true,"[""x"",""y""]","[""n""]","{""deep"":[1,null]}",hush,\n`
+    yield `Person,${groupId},b@example.org,,0,,false,[],[],{},,2001-01-01T00:00:00Z\n`
+    yield `Person,${locationId},c@example.org,,1,1.5,true,[],[],{},,\n`
   }
 
   test('cells become numbers, flags, lists and maps; secrets stay in the table unless asked for; what is over is left out', async () => {
@@ -341,6 +351,7 @@ describe('of another design', () => {
       logins: 12,
       active: true,
       tags: ['x', 'y'],
+      names: ['n'],
       extra: { deep: [1, null] },
     })
     const [open, ...others] = await exported(own)
@@ -348,5 +359,25 @@ describe('of another design', () => {
     expect(open).toMatchObject({ Type: 'Person', mail: 'a@example.org' })
     expect(open).not.toHaveProperty('token')
     expect(await exported(own, { withSecrets: true })).toMatchObject([{ token: 'hush' }])
+  })
+
+  test.each([
+    ['sets', { names: ['b', 'a', 'b'], ranks: [2, 1] }],
+    ['empty sets', { names: [], ranks: [] }],
+    ['null for what is optional', { names: ['a'], ranks: null, nick: null, extra: null }],
+    ['an instant with an offset', { names: [], endsAt: '2999-01-01T01:00:00+01:00' }],
+    ['a number in another form', { names: [], score: -0 }],
+  ])('an item with %s is unchanged when it is imported again, and an edge that was left is written', async (_, more) => {
+    const own = await ownPeople()
+    const person = { Type: 'Person', id: userId, mail: 'A@example.org', score: 1, active: true, tags: ['y', 'x'], ...more }
+    const ofTeam = { Type: 'TeamsOfPerson', id: userId, team: 'one', titles: ['z', 'y'] }
+    const again = (...rows: object[]) => importItems(own.runtime, rowsOf(rows.map((row) => ({ ...row }))))
+    expect(await again(person)).toMatchObject({ written: 1, failed: 0 })
+    // The first import was interrupted here.
+    expect(await again(person, ofTeam)).toMatchObject({ unchanged: 1, written: 1, failed: 0, failures: [] })
+    expect(await again(person, ofTeam, ...(await exported(own, { withSecrets: true })))).toMatchObject({ unchanged: 4, failures: [] })
+    const { failures } = await again({ ...person, names: ['other'] })
+    expect(failures).toMatchObject([{ error: { code: 'AlreadyExists', details: { different: ['names'] } } }])
+    own.close()
   })
 })

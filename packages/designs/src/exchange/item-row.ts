@@ -6,6 +6,7 @@ import {
   keyPlaceholders,
   keyText,
   type Stored,
+  storedValue,
   subjectAt,
   type TableKey,
   tableKeyIfPresent,
@@ -85,7 +86,8 @@ export function itemParts({ design, now }: Runtime, { entity, values, given }: I
   const key = { PK: String(found.PK), SK: String(found.SK) }
   if (found.Type !== entity.name) throw exists(entity, key, `a ${String(found.Type)}`)
   if (found.deleting !== undefined) throw going(entity, key)
-  const different = given.filter((name) => !isDeepStrictEqual(found[name], values[name]))
+  const isThere = (name: string) => isDeepStrictEqual(found[name] ?? undefined, storedValue(entity.attributes[name], values[name]))
+  const different = given.filter((name) => !isThere(name))
   if (different.length > 0) throw exists(entity, key, `with another ${different.join(', ')}`, { different })
   return []
 }
