@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../../test/engine/endpoint.ts'
+import { sampleTable } from '../test/organisation.ts'
 import { folder, freehold } from '../test/recorded-shell.ts'
 import { version } from './program/program.ts'
 
@@ -10,6 +12,18 @@ const commands =
   'can why what who where designs keys patterns prove docs template setup query create get update move remove import export adopt jobs local serve api-keys'.split(
     ' ',
   )
+
+test('a question makes a folder for its secret only when it shows a cursor', async () => {
+  const cwd = folder()
+  const table = await sampleTable()
+  const asked = (...more: string[]) =>
+    freehold(['query', 'rebac', 'users', '--table', table, ...more], { env: { DYNAMODB_ENDPOINT: endpoint }, cwd })
+  for (const more of [[], ['--all', '--limit', '1'], ['--plan', '--cursor', 'x']]) await asked(...more)
+  expect(readdirSync(cwd)).toEqual([])
+  const { cursor } = JSON.parse((await asked('--limit', '1', '--json')).out)
+  expect(readdirSync(cwd)).toEqual(['.freehold'])
+  expect(await asked('--cursor', cursor)).toMatchObject({ exit: 0, out: expect.stringContaining('Ben') })
+})
 
 describe('help', () => {
   test('lists every command, within 80 columns', async () => {
@@ -131,7 +145,7 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
   })
 
   test('when the engine cannot be found', async () => {
-    const { exit, err } = await freehold(query, { env: { DYNOXIDE_BIN: '/no/such/engine' } })
+    const { exit, err } = await freehold(query, { env: { DYNOXIDE_BIN: '/no/such/engine' }, cwd: folder({ '.freehold/engine.json': '' }) })
     expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('DYNOXIDE_BIN names /no/such/engine') })
   })
 
@@ -140,8 +154,38 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
     expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('is a file, but the data needs a folder') })
   })
 
+  test.each([
+    ['can', 'rebac', '{"user":"u@x.org","location":"L","page":"p"}'],
+    ['can', 'rebac', '--batch', 'q.csv'],
+    ['why', 'rebac', '{"user":"u@x.org","location":"L","page":"p"}'],
+    ['what', 'rebac', '{"user":"u@x.org","location":"L"}'],
+    ['who', 'rebac', '{"location":"L","page":"p"}'],
+    ['where', 'rebac', '{"user":"u@x.org","page":"p"}'],
+    ['access', 'rebac', '{"user":"u@x.org"}'],
+    ['get', 'rebac', 'Role', '{"roleName":"r"}'],
+    ['query', 'rebac', 'roles'],
+    ['do', 'account-management', 'assignableRoles', '{"client_id":"0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11"}'],
+    ['export', 'rebac'],
+    ['prove', 'rebac', '--table', 'rebac'],
+    ['jobs', 'rebac'],
+    ['jobs', 'rebac', '--resume'],
+    ['api-keys'],
+    ['outbox'],
+  ])('when there is no data, and no command that only reads makes a folder for it: %s %s %s %s', async (...argv) => {
+    const cwd = folder({ 'q.csv': 'user,location,page\nu,L,p\n' })
+    const of = (...more: string[]) => freehold([...argv, ...more], { env: {}, cwd })
+    const sentence = (name: string) => `There is no data in ${join(cwd, name)}: name the folder of the data by --data`
+    expect(await of()).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(sentence('.freehold')) })
+    expect(await of('--data', 'elsewhere/data')).toMatchObject({
+      exit: 2,
+      out: '',
+      err: expect.stringContaining(sentence('elsewhere/data')),
+    })
+    expect(readdirSync(cwd)).toEqual(['q.csv'])
+  })
+
   test('when the secret is too short to be one', async () => {
-    const { exit, err } = await freehold(query, { env: { FREEHOLD_SECRET: 'short' } })
+    const { exit, err } = await freehold(query, { env: { FREEHOLD_SECRET: 'short', DYNAMODB_ENDPOINT: endpoint } })
     expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('FREEHOLD_SECRET has fewer than 16 characters') })
   })
 

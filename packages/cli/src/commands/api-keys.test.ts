@@ -8,7 +8,11 @@ const run = (table: string, ...flags: string[]) => freehold(['api-keys', '--tabl
 describe('api-keys', () => {
   test('says where there are none', async () => {
     const table = freshTable()
-    expect(await run(table)).toEqual({ exit: 0, out: 'There are no API keys: `freehold serve` creates the first.\n', err: '' })
+    expect(await run(table)).toEqual({
+      exit: 0,
+      out: 'There are no API keys: `freehold serve` creates the first.\n',
+      err: `Created the table ${table}, which did not exist.\n`,
+    })
     expect(await run(table, '--json')).toEqual({ exit: 0, out: '[]\n', err: '' })
   })
 
@@ -18,7 +22,7 @@ describe('api-keys', () => {
     const [kept, lost] = [await keys.newKey('kept'), await keys.newKey('lost')]
     const { out } = await run(table, '--json')
     expect(JSON.parse(out)).toEqual([kept, lost].map(({ keyId, name, createdAt }) => ({ keyId, name, createdAt })))
-    expect((await run(table)).out).toMatch(/^key +name +made\n/)
+    expect((await run(table)).out).toMatch(/^key +name +made +may\n.*\n\S+ +kept +\S+ +operator\n/)
 
     expect(await run(table, '--revoke', lost.keyId.toLowerCase())).toMatchObject({ exit: 0, out: expect.stringContaining('Revoked') })
     expect([await keys.verify(kept.text), await keys.verify(lost.text)]).toEqual([kept.keyId, undefined])

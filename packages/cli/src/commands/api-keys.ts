@@ -43,8 +43,7 @@ async function makeKey(shell: Shell, keys: ReachedKeys, now: Date, options: ApiK
 }
 
 /** What a key is for, in a few words. */
-function limitsWords({ purpose, designs, tenant }: KeyEntry): string | undefined {
-  if (purpose === undefined) return undefined
+function limitsWords({ purpose = 'operator', designs, tenant }: KeyEntry): string {
   return [purpose, ...(tenant === undefined ? [] : [tenant]), ...(designs === undefined ? [] : [`of ${designs.join(', ')}`])].join(' ')
 }
 
@@ -95,15 +94,21 @@ export async function apiKeys(shell: Shell, _operands: readonly string[], option
   const { new: name, rotate, revoke, overlap = overlapUnlessGiven_ms, json = false } = options
   const { keyAgeMs } = shell.settings
   checkOptions(options)
-  return withKeys(shell, options, async (keys) => {
-    if (name !== undefined) await printNew(shell, await makeKey(shell, keys, shell.now(), options), json)
-    else if (rotate !== undefined) await printNew(shell, await keys.rotate(rotate, { overlap_ms: overlap, createdBy }), json)
-    else if (revoke === undefined) await printList(shell, keys, json)
-    else {
-      await keys.revoke(revoke)
-      if (json) await printJson(shell, { revoked: true })
-      else await shell.out(`Revoked the API key. A running server may accept it for its keyAgeMs more, which is ${keyAgeMs} ms here.\n`)
-    }
-    return exit.yes
-  })
+  const isReading = name === undefined && rotate === undefined && revoke === undefined
+  return withKeys(
+    shell,
+    options,
+    async (keys) => {
+      if (name !== undefined) await printNew(shell, await makeKey(shell, keys, shell.now(), options), json)
+      else if (rotate !== undefined) await printNew(shell, await keys.rotate(rotate, { overlap_ms: overlap, createdBy }), json)
+      else if (revoke === undefined) await printList(shell, keys, json)
+      else {
+        await keys.revoke(revoke)
+        if (json) await printJson(shell, { revoked: true })
+        else await shell.out(`Revoked the API key. A running server may accept it for its keyAgeMs more, which is ${keyAgeMs} ms here.\n`)
+      }
+      return exit.yes
+    },
+    isReading,
+  )
 }

@@ -90,7 +90,7 @@ function summary({ yes, no, unanswered, roundTrips, requests, readUnits, isMeter
 export async function answerBatch(shell: Shell, module: DesignModule, options: BatchOptions): Promise<Exit> {
   const { consistency, json = false, file, emailDomain, location, client } = options
   checkEmailDomain(emailDomain)
-  return withDesign(shell, { module, name: 'freehold can' }, options, async (reached) => {
+  return withDesign(shell, { module, name: 'freehold can', isReading: true }, options, async (reached) => {
     const questions = reached.questions()
     const progress = progressOf(shell)
     const sums: Sums = { yes: 0, no: 0, unanswered: 0, roundTrips: 0, requests: 0, readUnits: 0, isMetered: true }

@@ -62,14 +62,16 @@ async function runFlow(shell: Shell, module: DesignModule, [name, json]: readonl
   const { flow } = flowNamed(shell, module, name)
   const input = await readJsonObject(shell, json ?? '{}', `The input of ${flow.name}`)
   const isPaged = flow.returns === 'page'
-  return withDesign(shell, { module, name: command, hasCursors: isPaged }, options, async (reached) => {
+  return withDesign(shell, { module, name: command, hasCursors: isPaged, isReading: flow.effect === 'read' }, options, async (reached) => {
     const runFlow = await reached.acting({ as: options.as, session_id: options.sessionId, command })
     const run = (more: Readonly<Record<string, unknown>>) => runFlow(flow.name, { ...input, ...more }, options.idempotencyKey)
     if (isPaged) {
       // By its declaration.
       const page = async (more: Readonly<Record<string, unknown>>) => (await run(more)) as Page<unknown>
       const isOnePage = input.limit !== undefined && input.limit !== null
-      return printLines(shell, await page({}), isOnePage ? undefined : (cursor) => page({ cursor }))
+      const first = await page({})
+      if (isOnePage && first.cursor !== undefined) reached.keepCursor()
+      return printLines(shell, first, isOnePage ? undefined : (cursor) => page({ cursor }))
     }
     const { pending, replayed, ...given } = await ran(() => run({}))
     // Only an answer to a repeat has it.

@@ -19,7 +19,7 @@ const chunk_characters = 64 * 1024
  */
 export async function exportAll(shell: Shell, [design]: readonly string[], options: ExportCommandOptions): Promise<Exit> {
   const module = moduleNamed(shell, design)
-  return withTable(shell, { module, name: 'freehold export' }, options, async ({ runtime }) => {
+  return withTable(shell, { module, name: 'freehold export', isReading: true }, options, async ({ runtime }) => {
     const progress = progressOf(shell)
     let lines = ''
     let count = 0

@@ -57,7 +57,7 @@ async function printResumed(shell: Shell, { done, held, failed }: Resumed, json:
 /** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 if one of them failed. */
 export async function jobs(shell: Shell, [design]: readonly string[], options: JobsOptions): Promise<Exit> {
   const { json = false } = options
-  const opening = { module: moduleNamed(shell, design), name: 'freehold jobs', leaves: 'jobs' } as const
+  const opening = { module: moduleNamed(shell, design), name: 'freehold jobs', isReading: true, leaves: 'jobs' } as const
   return withTable(shell, opening, options, async (opened) => {
     if (options.resume !== true) {
       const oldest = await opened.table.jobs.list({ limit: listed_max })

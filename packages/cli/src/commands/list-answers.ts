@@ -41,6 +41,7 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
       return withDesign(shell, { module, name: `freehold ${name}`, hasCursors: true, isReading: true }, options, async (reached) => {
         const page = await reached.questions().list(name, asked, how)
         const { reason } = page
+        if (page.cursor !== undefined) reached.keepCursor()
         if (options.json === true) await printJson(shell, page)
         else {
           await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))

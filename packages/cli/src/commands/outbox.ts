@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { Outbox, OutboxMail } from '@freehold/service/mail'
 import { FreeholdError } from '@freehold/table'
+import { withoutData } from '../engine/data-folder.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { serviceAt } from '../opening/service-at.ts'
@@ -48,6 +50,8 @@ async function openedOutbox(shell: Shell, options: OutboxOptions): Promise<Pick<
         issues: [],
       },
     )
+  // Mails need no engine.
+  if (!existsSync(folder)) throw withoutData(folder)
   return open()
 }
 

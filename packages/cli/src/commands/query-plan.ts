@@ -2,7 +2,7 @@ import type { DesignModule } from '@freehold/designs'
 import { type CompiledPattern, type ConnectedTable, connect } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { embeddedEngine } from '../engine/endpoint.ts'
-import { readSecret } from '../engine/secret.ts'
+import { cursorSecret } from '../engine/secret.ts'
 import type { JsonObject } from '../input/json-object.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -44,7 +44,8 @@ export async function printPlan(
   options: PlanOptions,
 ): Promise<Exit> {
   const { json = false, limit, cursor } = options
-  const secret = cursor === undefined ? {} : { secret: Buffer.from(readSecret(shell.settings, embeddedEngine(shell, options).directory)) }
+  const { directory } = embeddedEngine(shell, options)
+  const secret = cursor === undefined ? {} : { secret: Buffer.from(cursorSecret(shell.settings, directory).secret) }
   const requests: Request[] = []
   const sender = noting(requests)
   const named = options.table === undefined ? {} : { table: options.table }

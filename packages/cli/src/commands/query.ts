@@ -49,7 +49,11 @@ export async function query(shell: Shell, [design, patternName, json = '{}']: re
       if (item === undefined) throw notFound(pattern.entities[0] ?? pattern, parameters)
       await printItem(shell, item, options)
     } else if (all) await printPages(shell, pagesOf(read, { limit: limit ?? 1000, cursor }), options)
-    else await printPage(shell, await read({ limit, cursor }), options)
+    else {
+      const page = await read({ limit, cursor })
+      if (page.cursor !== undefined) reached.keepCursor()
+      await printPage(shell, page, options)
+    }
     return exit.yes
   })
 }

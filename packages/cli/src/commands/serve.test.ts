@@ -295,6 +295,7 @@ describe('a command in a process of its own', () => {
 
   test('exits with 1 for no, and with 2 for what is malformed', async () => {
     const cwd = dirname(freshFolder())
+    expect(await runCommand(['setup', 'rebac'], { module, cwd })).toMatchObject({ code: 0 })
     expect(await runCommand(['get', 'rebac', 'Role', '{"roleName":"none"}'], { module, cwd })).toMatchObject({ code: 1, out: '' })
     expect(await runCommand(['get', 'rebac', 'Role', '{'], { module, cwd })).toMatchObject({ code: 2, out: '' })
     expect(await runCommand(['nothing'], { module, cwd })).toMatchObject({ code: 2, out: '' })

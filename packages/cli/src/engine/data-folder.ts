@@ -5,6 +5,12 @@ import { cannotWrite, hasCode, isDiskFull } from './atomic-file.ts'
 import { makeFolder } from './make-folder.ts'
 import { checkRights } from './rights.ts'
 
+/** The error for a command that only reads, where no data is. */
+export function withoutData(directory: string): FreeholdError {
+  const advice = 'name the folder of the data by --data, or begin it with `freehold serve`'
+  return new FreeholdError('InvalidInput', `There is no data in ${directory}: ${advice}.`, { issues: [] })
+}
+
 /**
  * Creates the folder for the engine's data, its lock and the secret, readable only by its owner. An existing folder keeps its permissions.
  * The

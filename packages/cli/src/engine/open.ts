@@ -1,7 +1,8 @@
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { FreeholdError } from '@freehold/table'
-import { makeDataFolder } from './data-folder.ts'
+import { makeDataFolder, withoutData } from './data-folder.ts'
 import { inMemory } from './engine-run.ts'
 import { findFlock } from './folder-lock.ts'
 import { guestsOf, noteGuest } from './guests.ts'
@@ -47,6 +48,16 @@ const lockName = 'engine.json'
 const dataName = 'freehold.db'
 const poll_ms = 10
 const orphan_ms_max = 2000
+
+/**
+ * Refuses a folder in which no engine has kept data, nor begins to, for a command that only reads: it would make an empty folder to answer from.
+ * Of lost data the log or the lock is left, and the engine tells of it. Throws `InvalidInput`.
+ */
+export function refuseWithoutData(directory: string): void {
+  const isFolder = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? true
+  const names = [dataName, `${dataName}-wal`, lockName]
+  if (isFolder && !names.some((name) => existsSync(join(directory, name)))) throw withoutData(directory)
+}
 
 /**
  * Opens the embedded engine on a data folder: the running one, or a new one. A folder never has two engines.

@@ -26,10 +26,27 @@ export function readSecret({ secret: given }: Pick<Settings, 'secret'>, director
   }
   const made = randomBytes(32).toString('base64url')
   if (directory === undefined) return made
-  const path = join(directory, 'secret')
   if (existsSync(directory)) checkRights(directory, 'folder')
-  const kept = readIfThere(path)
-  if (kept !== undefined) return kept
+  return readIfThere(join(directory, 'secret')) ?? kept(made, directory)
+}
+
+/** A secret for one command, which is kept only if later commands need it. */
+export interface CursorSecret {
+  readonly secret: string
+  /** Keeps it for the commands that get a cursor of this one. Throws as `readSecret` does. */
+  keep(): void
+}
+
+/** The secret of a command that may show a cursor. A command makes no data folder before it shows one. Throws as `readSecret` does. */
+export function cursorSecret(settings: Pick<Settings, 'secret'>, directory: string): CursorSecret {
+  if (settings.secret !== undefined || existsSync(directory)) return { secret: readSecret(settings, directory), keep: () => {} }
+  const secret = readSecret(settings, undefined)
+  return { secret, keep: () => void kept(secret, directory) }
+}
+
+/** Keeps a secret in the data folder. Gives the one that is there, if another process was faster. */
+function kept(made: string, directory: string): string {
+  const path = join(directory, 'secret')
   makeDataFolder(directory)
   try {
     return createAtomically(path, `${made}\n`) ? made : (readIfThere(path) ?? made)

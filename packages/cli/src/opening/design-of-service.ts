@@ -93,6 +93,7 @@ export function designOfService({ design, flows }: Pick<DesignModule, 'design' |
         )
       }
     },
+    keepCursor: () => {},
     metered: async (work) => ({ result: await work() }),
   }
 }

@@ -2,7 +2,8 @@ import type { DesignModule } from '@freehold/designs'
 import { type ConnectedTable, connect, isFreeholdError, type Runtime } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
-import { readSecret } from '../engine/secret.ts'
+import { refuseWithoutData } from '../engine/open.ts'
+import { cursorSecret } from '../engine/secret.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { counted } from '../output/counted.ts'
 import { failureOf } from '../output/failure.ts'
@@ -24,6 +25,8 @@ export interface Opened {
   readonly runtime: Runtime
   /** The module's flows, with the mails of this command. */
   readonly flows: DesignModule['flows']
+  /** Keeps what later commands need to accept a cursor of this one. */
+  keepCursor(): void
 }
 
 export interface Opening {
@@ -33,7 +36,8 @@ export interface Opening {
   /** The command prints or takes cursors, which later commands must accept. */
   readonly hasCursors?: boolean
   /**
-   * The command only reads. If a named table does not exist, its name is probably misspelled, so the command says that it is new and empty.
+   * The command only reads. Where there is no data folder it makes none, and has no answer. If a named table does not exist, its name is probably
+   * misspelled, so the command says that it is new and empty.
    */
   readonly isReading?: boolean
   /** `jobs` lists left jobs instead of finishing them. `setup` creates the table itself. */
@@ -76,7 +80,7 @@ async function thenJobs<T>(shell: Shell, table: Opened['table'], work: () => Pro
 
 /**
  * Opens a design's table for one command, and always closes it. Outside AWS a missing table is created.
- * @throws Unavailable if there is no table, or no database answers
+ * @throws Unavailable if there is no table, or no database answers; InvalidInput for a command that only reads, where no data is
  */
 export async function withTable<T>(
   shell: Shell,
@@ -87,26 +91,27 @@ export async function withTable<T>(
   const { module, name, hasCursors = false, isReading = false, leaves } = opening
   refuseService(shell, name)
   const endpoint = resolveEndpoint(shell, options)
+  if (isReading && endpoint.kind === 'embedded') refuseWithoutData(endpoint.directory)
   const bounds = connectBounds(shell)
   const reached = await reach(shell, endpoint, { name, role: 'guest' })
   const progress = progressOf(shell)
   try {
     // Without cursors no secret is needed, and so no folder for it.
     const folder = embeddedEngine(shell, options).directory
-    const secret = hasCursors ? { secret: Buffer.from(readSecret(shell.settings, folder)) } : {}
+    const cursors = hasCursors ? cursorSecret(shell.settings, folder) : undefined
     const { mailing } = mailsOf(shell.settings, { folder, isEmbedded: endpoint.kind === 'embedded' })
     const flows = mailing === undefined ? module.flows : module.flows?.mailedBy(mailing)
     const table = connect(module.design, {
       dynamo: reached.dynamo,
       ...(options.table === undefined ? {} : { table: options.table }),
-      ...secret,
+      ...(cursors === undefined ? {} : { secret: Buffer.from(cursors.secret) }),
       ...bounds,
       wait_ms: shell.settings.jobWaitMs,
       now: shell.now,
       jobHandlers: flows?.jobHandlers ?? {},
       onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),
     })
-    const opened = { table, runtime: table.runtime, flows }
+    const opened = { table, runtime: table.runtime, flows, keepCursor: () => cursors?.keep() }
     try {
       if (leaves !== 'table' && !isAtAws(endpoint)) {
         const isNew = await ensureTable(opened.runtime)

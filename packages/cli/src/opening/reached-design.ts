@@ -54,12 +54,18 @@ export interface ReachedDesign {
   page(pattern: string, parameters: Values, reading: Reading): Promise<Page<Values>>
   /** Throws `Denied` for nobody. */
   acting(acting: Acting): Promise<RunFlow>
+  /** Is called before a cursor is shown, which later commands must accept. */
+  keepCursor(): void
   /** Does some work, and tells what it cost, as far as this process knows. */
   metered<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost?: Cost }>
 }
 
 /** A design in its table. */
-export function designInTable(shell: Shell, module: DesignModule, { table, runtime, flows = module.flows }: Opened): ReachedDesign {
+export function designInTable(
+  shell: Shell,
+  module: DesignModule,
+  { table, runtime, flows = module.flows, keepCursor }: Opened,
+): ReachedDesign {
   return {
     questions: () => {
       const answers = answering(shell, module)
@@ -93,6 +99,7 @@ export function designInTable(shell: Shell, module: DesignModule, { table, runti
       const caller = { actor: actor ?? operator, session_id, via: command }
       return async (name, input, idempotencyKey) => flows?.run(table, name, input, caller, { idempotencyKey })
     },
+    keepCursor,
     metered: meter,
   }
 }

@@ -7,10 +7,15 @@ import { serviceAt } from './service-at.ts'
 export type ReachedKeys = Pick<ApiKeys, 'list' | 'foreign' | 'newKey' | 'rotate' | 'revoke'>
 
 /** Works with the API keys of a service for one command. */
-export async function withKeys<T>(shell: Shell, options: TableOptions, work: (keys: ReachedKeys) => Promise<T>): Promise<T> {
+export async function withKeys<T>(
+  shell: Shell,
+  options: TableOptions,
+  work: (keys: ReachedKeys) => Promise<T>,
+  isReading: boolean,
+): Promise<T> {
   const service = serviceAt(shell, options)
   if (service === undefined)
-    return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys' }, options, async ({ runtime }) => {
+    return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys', isReading }, options, async ({ runtime }) => {
       const { sender, table, now } = runtime
       return work(await openKeys({ sender, table, now }))
     })
