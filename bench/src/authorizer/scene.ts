@@ -15,7 +15,8 @@ function event() {
   const token = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
   const path = `/tenants/${tenant}/tickets/t-1/close`
   return {
-    ...{ version: '2.0', type: 'REQUEST', routeArn: 'arn:aws:execute-api:eu-central-1:123456789012:abcdef123/x/POST/y', rawPath: path },
+    ...{ version: '2.0', type: 'REQUEST', rawPath: path },
+    routeArn: `arn:aws:execute-api:eu-central-1:123456789012:abcdef123/$default/POST${path}`,
     ...{ headers: { authorization: `Bearer ${token}` }, requestContext: { stage: '$default', http: { method: 'POST' } } },
   }
 }

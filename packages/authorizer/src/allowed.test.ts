@@ -50,7 +50,7 @@ describe('an allowed request', () => {
     const request = await sent()
     const arn = `arn:aws:execute-api:us-east-1:123456789012:abcdef123/test/POST${path}`
     expect(await restApiAuthorizer(authorizer)(restEvent(request))).toEqual(policyFor(arn))
-    expect(await httpApiIamAuthorizer(authorizer)(httpEvent(request))).toEqual(policyFor(arn))
+    expect(await httpApiIamAuthorizer(authorizer)(httpEvent(request))).toEqual(policyFor(arn.replace('/test/', '/$default/')))
     expect(await httpApiAuthorizer(authorizer)(httpEvent(request))).toEqual({ isAuthorized: true, context })
     expect(await appSyncAuthorizer(authorizer)(appSyncEvent(request))).toEqual({
       isAuthorized: true,
@@ -135,16 +135,6 @@ describe('an allowed request', () => {
   })
 
   test.each([
-    ['at the host of the gateway', 'abcdef123.execute-api.us-east-1.amazonaws.com', `/dev${path}`, true],
-    ['not behind a custom domain', 'api.example.com', `/dev${path}`, false],
-    ['and nothing else', 'abcdef123.execute-api.us-east-1.amazonaws.com', `/device${path}`, false],
-  ])('of an HTTP API: its stage is left out %s', async (_, host, sentTo, isAuthorized) => {
-    const event = httpEvent(await sent({ path: sentTo, host }))
-    const staged = { ...event, requestContext: { ...event.requestContext, stage: 'dev' } }
-    expect(await httpApiAuthorizer(authorizerOf())(staged)).toMatchObject({ isAuthorized })
-  })
-
-  test.each([
     [
       'several fields, by aliases and fragments',
       `mutation { a: closeTicket(tenant: "${acme}", ticket: "1") { id } ...F } fragment F on Mutation { closeTicket(tenant: "${acme}", ticket: "2") { id } }`,
@@ -186,9 +176,10 @@ describe('a policy', () => {
     const authorizer = authorizerOf(undefined, lines)
     await expect(restApiAuthorizer(authorizer)(restEvent(request))).rejects.toThrow(/^Unauthorized$/)
     await expect(httpApiIamAuthorizer(authorizer)(httpEvent(request))).rejects.toThrow(/^Unauthorized$/)
+    expect(await httpApiAuthorizer(authorizer)(httpEvent(request))).toEqual({ isAuthorized: false })
     // The log tells what the client got.
     const denied = { allowed: false, reason: { code: 'EventMalformed' } }
-    expect(lines).toMatchObject([denied, denied])
+    expect(lines).toMatchObject([denied, denied, denied])
   })
 
   test('is for the method of the event, also if the event has none', async () => {

@@ -7,7 +7,7 @@ export {
   type Decision,
   type Denied,
 } from './deciding/authorizer.ts'
-export type { AskedOperation, AskedRoute, AuthorizerRequest } from './deciding/authorizer-request.ts'
+export type { AskedOperation, AskedRoute, AuthorizerRequest, GatewayRoute } from './deciding/authorizer-request.ts'
 export { type AskedLine, type DecisionLine, type DecisionLog, jsonLog } from './deciding/decision-log.ts'
 export { authorizerVariables, type Environment } from './environment.ts'
 export { type AppSyncAnswer, appSyncAuthorizer } from './lambda/appsync.ts'
@@ -21,3 +21,4 @@ export { restApiAuthorizer } from './lambda/rest-api.ts'
 export type { AuthorizerMap } from './map/authorizer-map.ts'
 export { readAuthorizerMap } from './map/read-map.ts'
 export { type OpenAuthorizerOptions, openAuthorizer } from './open-authorizer.ts'
+export { secretOf, type TokenSecret } from './token/token-keys.ts'

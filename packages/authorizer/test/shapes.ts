@@ -22,6 +22,8 @@ export interface ShapeAnswer {
 
 export interface Shape {
   readonly asks: 'paths' | 'queries'
+  /** The gateway has decoded the path. */
+  readonly decodes?: true
   ask(authorizer: Authorizer, sent: Sent): Promise<ShapeAnswer>
 }
 
@@ -70,11 +72,26 @@ export const restEvent = ({ method, path, headers, host }: Sent) => ({
   },
 })
 
-/** The event of an HTTP API: its developer guide, payload format 2.0. */
-export const httpEvent = ({ method, path, headers, host }: Sent) => ({
+/** An HTTP API decodes the path once. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** The event of an HTTP API: its developer guide, payload format 1.0. */
+export function httpEvent1(sent: Sent) {
+  const { resource: _, ...event } = restEvent({ ...sent, path: decoded(sent.path) })
+  return { ...event, version: '1.0', identitySource: 'user1,123', resource: '$default', pathParameters: null }
+}
+
+/** The event of an HTTP API: its developer guide, payload format 2.0. Its ARN is of the stage and the path, unlike that of the guide. */
+export const httpEvent = ({ method, path: sent, headers, host }: Sent, path = decoded(sent)) => ({
   version: '2.0',
   type: 'REQUEST',
-  routeArn: `${account}/test/${method}${path}`,
+  routeArn: `${account}/$default/${method}${path}`,
   identitySource: ['user1', '123'],
   routeKey: '$default',
   rawPath: path,
@@ -94,7 +111,7 @@ export const httpEvent = ({ method, path, headers, host }: Sent) => ({
     http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'agent' },
     ...{ stage: '$default', time: '12/Mar/2020:19:03:58 +0000', timeEpoch: 1583348638390 },
   },
-  pathParameters: { parameter1: 'value1' },
+  pathParameters: null,
   stageVariables: { stageVariable1: 'value1', stageVariable2: 'value2' },
 })
 
@@ -118,9 +135,19 @@ const answered = (told: LambdaAnswer): ShapeAnswer => {
 
 export const shapes: Readonly<Record<string, Shape>> = {
   'REST API': { asks: 'paths', ask: (authorizer, sent) => lambdaAuthorizer(authorizer)(restEvent(sent)).then(answered, unauthorized) },
-  'HTTP API, simple': { asks: 'paths', ask: async (authorizer, sent) => answered(await lambdaAuthorizer(authorizer)(httpEvent(sent))) },
+  'HTTP API, format 1.0': {
+    asks: 'paths',
+    decodes: true,
+    ask: (authorizer, sent) => lambdaAuthorizer(authorizer)(httpEvent1(sent)).then(answered, unauthorized),
+  },
+  'HTTP API, simple': {
+    asks: 'paths',
+    decodes: true,
+    ask: async (authorizer, sent) => answered(await lambdaAuthorizer(authorizer)(httpEvent(sent))),
+  },
   'HTTP API, policy': {
     asks: 'paths',
+    decodes: true,
     ask: (authorizer, sent) => lambdaAuthorizer(authorizer, { httpAnswers: 'iam' })(httpEvent(sent)).then(answered, unauthorized),
   },
   AppSync: { asks: 'queries', ask: async (authorizer, sent) => answered(await lambdaAuthorizer(authorizer)(appSyncEvent(sent))) },

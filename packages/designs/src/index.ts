@@ -46,6 +46,7 @@ export { type Mail, type Mailbox, type MailedUser, type Mailer, type Mailing, Ma
 export { modulesWithout, type WithoutErrors } from './modules-without.ts'
 export { readJson } from './read-json.ts'
 export { utf8Text } from './read-text.ts'
+export { base64urlBytes, isPlainText, malformedClaim, readToken, type TokenParts } from './read-token.ts'
 export { type RecentlyUsed, recentlyUsed } from './recently-used.ts'
 export type { Returns } from './returns.ts'
 export { type Invocation, type SweepReport, scheduledSweep, sweepAll } from './sweep/sweep-all.ts'

@@ -39,9 +39,12 @@ const bodyOf = ({ body }: GatewayCall, isBase64Encoded: boolean) => ({
 const lastOf = (values: Parts['query']) => Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)]))
 const orNull = (values: object) => (Object.keys(values).length === 0 ? null : values)
 
+/** The route of all paths, as a program may deploy it. */
+const proxyOf = (path: string) => ({ resource: '/{proxy+}', routeKey: 'ANY /{proxy+}', pathParameters: { proxy: path.slice(1) } })
+
 function ofFormat1(call: GatewayCall, isBase64Encoded = false): Fields {
-  const base = eventNamed('rest')
   const { path, query } = partsOf(call)
+  const base: Fields = { ...eventNamed('rest'), ...proxyOf(path) }
   const { headers = {}, method } = call
   const requestContext = fieldsOf(base.requestContext)
   return {
@@ -57,7 +60,8 @@ function ofFormat2(name: string, call: GatewayCall, stage = '$default', isBase64
   const base = eventNamed(name)
   const { path, search, query } = partsOf(call)
   const requestContext = fieldsOf(base.requestContext)
-  const rawPath = stage === '$default' ? path : `/${stage}${path}`
+  const plain = name === 'function-url' ? path : decodeURIComponent(path)
+  const rawPath = stage === '$default' ? plain : `/${stage}${plain}`
   return {
     ...{ ...base, ...bodyOf(call, isBase64Encoded), rawPath, rawQueryString: search, headers: call.headers ?? {} },
     queryStringParameters: Object.fromEntries(Object.entries(query).map(([each, all]) => [each, all.join(',')])),
@@ -69,6 +73,17 @@ function ofFormat2(name: string, call: GatewayCall, stage = '$default', isBase64
   }
 }
 
+/** The same behind another host. */
+const hostedAt = (domainName: string, event: Fields): Fields => ({
+  ...event,
+  requestContext: { ...fieldsOf(event.requestContext), domainName },
+})
+
+const ofHttp1 = (call: GatewayCall): Fields => {
+  const { path } = partsOf(call)
+  return { ...ofFormat1(call), version: '1.0', path: decodeURIComponent(path), ...proxyOf(decodeURIComponent(path)) }
+}
+
 /** The events by which a request comes, by their names. */
 export const gatewayShapes: Readonly<Record<string, (call: GatewayCall) => Fields>> = {
   'a REST API': (call) => ofFormat1(call),
@@ -76,6 +91,21 @@ export const gatewayShapes: Readonly<Record<string, (call: GatewayCall) => Field
   'a REST API that tells each header once': (call) => ({ ...ofFormat1(call), multiValueHeaders: null }),
   'an HTTP API': (call) => ofFormat2('http-2.0', call),
   'a stage of an HTTP API': (call) => ofFormat2('http-2.0', call, 'dev'),
+  'an HTTP API with payload format 1.0': ofHttp1,
+  'a stage behind a custom domain': (call) => hostedAt('api.example.org', ofFormat2('http-2.0', call, 'dev')),
+  'a stage behind a custom domain that leaves it out': (call) => {
+    const { requestContext, ...event } = ofFormat2('http-2.0', call)
+    return hostedAt('api.example.org', { ...event, requestContext: { ...fieldsOf(requestContext), stage: 'v1' } })
+  },
+  'a stage with the name of a version': (call) => ofFormat2('http-2.0', call, 'v1'),
+  'a base path of a custom domain': (call) => {
+    const event = ofFormat1(call)
+    return hostedAt('api.example.org', { ...event, path: `/base${event.path}` })
+  },
+  'a base path and a stage of an HTTP API': (call) => {
+    const event = { ...ofFormat2('http-2.0', call, 'base/dev'), ...proxyOf(decodeURIComponent(partsOf(call).path)) }
+    return hostedAt('api.example.org', event)
+  },
   'a function URL': (call) => ofFormat2('function-url', call),
   'a function URL with a binary body': (call) => ofFormat2('function-url', call, '$default', true),
 }

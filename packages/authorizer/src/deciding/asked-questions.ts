@@ -1,10 +1,11 @@
+import { decodedOnce, segmentsOf } from '@freehold/designs/gateway'
 import { requestDenial } from '../denial.ts'
 import type { AuthorizerMap, Mapped, Route } from '../map/authorizer-map.ts'
 import { matchPath, moreSpecific } from '../map/path-template.ts'
-import { pathSegment, pathSegments } from '../request/path-segments.ts'
+import { type PathSegment, pathSegment, pathSegments } from '../request/path-segments.ts'
 import { tenantOf } from '../request/tenant-of.ts'
 import type { VerifiedToken } from '../token/verify-token.ts'
-import type { AskedRoute, AuthorizerRequest } from './authorizer-request.ts'
+import type { AskedRoute, AuthorizerRequest, GatewayRoute } from './authorizer-request.ts'
 import { type BoundQuestion, boundQuestion, valueAt } from './bound-question.ts'
 
 /** A part of a request that the map knows, with the values of its variables. */
@@ -17,18 +18,31 @@ interface AskedPart {
 
 const unmapped = (message: string) => requestDenial('Unmapped', message)
 
-function withoutBase(path: string, base: string): string {
-  if (base === '') return path
-  if (path === base) return '/'
-  if (!path.startsWith(`${base}/`)) throw unmapped('The path does not begin with the base path of the map.')
-  return path.slice(base.length)
+const contradicts = () => requestDenial('EventMalformed', 'The event names a route that is not that of its path.')
+
+/**
+ * The segments that the map knows: without the stage, and without the base path. A gateway matches its routes against a path that may lack both, and names
+ * them by its ARN; the base path may be within its routes, too.
+ */
+function withinBase(segments: readonly PathSegment[], base: string, { stage, prefix }: GatewayRoute): readonly PathSegment[] {
+  if (prefix === undefined) throw contradicts()
+  const own = segments.slice(prefix.length)
+  const [before, withoutStage] = [prefix, prefix.at(-1) === stage ? prefix.slice(0, -1) : prefix].map((each) => each.join('/'))
+  const ofBase = segmentsOf(base)
+  if (base !== '' && [before, withoutStage].includes(ofBase.join('/'))) return own
+  if (withoutStage !== '') throw contradicts()
+  if (ofBase.some((each, index) => own[index]?.raw !== each)) throw unmapped('The path does not begin with the base path of the map.')
+  return own.slice(ofBase.length)
 }
 
-function routeAsked({ routes, basePath }: AuthorizerMap, { method, path, parameters = [] }: AskedRoute): AskedPart {
-  for (const parameter of parameters) pathSegment(parameter)
+const noGateway: GatewayRoute = { stage: undefined, prefix: [] }
+
+function routeAsked({ routes, basePath }: AuthorizerMap, asked: AskedRoute): AskedPart {
+  const { method, path, isDecoded, parameters = [], gateway = noGateway } = asked
+  for (const parameter of parameters) pathSegment(isDecoded ? decodedOnce(parameter) : parameter, isDecoded)
   // The whole path is checked, so that dots cannot leave the base path.
-  const segments = pathSegments(path)
-  const within = pathSegments(withoutBase(path, basePath))
+  const segments = pathSegments(path, isDecoded)
+  const within = withinBase(segments, basePath, gateway)
   const matching = routes.flatMap((route) => {
     const variables = route.method === method ? matchPath(route.path, within) : undefined
     return variables === undefined ? [] : [{ route, variables }]

@@ -3,8 +3,18 @@ export interface AskedRoute {
   readonly method: string
   /** As it was sent: encoded, without the query. */
   readonly path: string
+  /** True if a gateway has decoded the path once: it is not decoded again. */
+  readonly isDecoded?: boolean | undefined
   /** What the gateway took for single segments of the path. Some gateways decode the path itself, which would hide an encoded slash. */
   readonly parameters?: readonly string[] | undefined
+  /** What the gateway says of its own route. */
+  readonly gateway?: GatewayRoute | undefined
+}
+
+export interface GatewayRoute {
+  readonly stage: string | undefined
+  /** The segments before the path by which it routes. Undefined if what it says contradicts the path. */
+  readonly prefix: readonly string[] | undefined
 }
 
 /** An operation of GraphQL. */

@@ -9,6 +9,7 @@ import { type Environment, readEnvironment } from '../environment.ts'
 import type { AuthorizerMap } from '../map/authorizer-map.ts'
 import { authorizerMapOf } from '../map/map-of.ts'
 import { openAuthorizer } from '../open-authorizer.ts'
+import { secretOf } from '../token/token-keys.ts'
 import { dynamoOf } from './dynamo-of.ts'
 import { type LambdaAnswer, lambdaAuthorizer } from './lambda-authorizer.ts'
 import { type PackedAuthorizer, packedFile, readPacked, versionOfText } from './packed-authorizer.ts'
@@ -79,9 +80,9 @@ export async function deployedAuthorizer(
   const [map, policies] = await Promise.all([mapOf(mapText, packed), policiesOf(env, root, packed, openStore)])
   // Before the first event, which would wait for it.
   if (map.fields.size > 0) await graphqlReader()
-  const { FREEHOLD_TABLE: table, FREEHOLD_TOKEN_SECRET: secret } = env
+  const { FREEHOLD_TABLE: table, FREEHOLD_TOKEN_SECRET } = env
   const authorizer = openAuthorizer({
-    ...{ map, policies, log, secret, dynamo: dynamoOf(env), ...patience },
+    ...{ map, policies, log, secret: secretOf(FREEHOLD_TOKEN_SECRET), dynamo: dynamoOf(env), ...patience },
     ...(table === undefined ? {} : { table }),
   })
   return lambdaAuthorizer(authorizer, { httpAnswers: httpAnswersOf(env.FREEHOLD_HTTP_ANSWERS) })

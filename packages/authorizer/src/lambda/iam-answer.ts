@@ -14,8 +14,11 @@ export interface IamAnswer {
 /** API Gateway answers this error, and no other, with 401. */
 export const unauthorized = (): Error => new Error('Unauthorized')
 
-/** A name of one method. `*`, `?` and `${` would make IAM take it for a pattern of many. */
-export const isOneArn = (arn: unknown): arn is string => typeof arn === 'string' && arn.startsWith('arn:') && !/[*?]|\$\{/.test(arn)
+/** True for a text that IAM takes for a pattern of many. */
+export const isPattern = (text: string): boolean => /[*?]|\$\{/.test(text)
+
+/** A name of one method. */
+export const isOneArn = (arn: unknown): arn is string => typeof arn === 'string' && arn.startsWith('arn:') && !isPattern(arn)
 
 /** The answer for the method that was asked for, and no other. */
 export function iamAnswer(decision: Decision, arn: string): IamAnswer {

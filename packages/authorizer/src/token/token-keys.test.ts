@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { keySet, publicKey, secret, tokenOf } from '../../test/tokens.ts'
 import { mapText, users } from '../../test/world.ts'
 import { readAuthorizerMap } from '../map/read-map.ts'
-import { tokenKeys } from './token-keys.ts'
+import { secretOf, tokenKeys } from './token-keys.ts'
 import { tokenVerifier } from './verify-token.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
@@ -86,15 +86,24 @@ describe('a shared secret', () => {
   const withSecret = mapText((text) => text.replace(/algorithms.*\n.*keys.*/, 'algorithms: [HS256]\n  keys: secret'))
   const { token } = readAuthorizerMap(withSecret)
 
-  test('verifies', async () => {
+  test.each([
+    ['text of a variable', secret],
+    ['base64url of a variable', JSON.stringify({ base64url: Buffer.from(secret).toString('base64url') })],
+  ])('may be given as %s', async (_, variable) => {
     const signed = await tokenOf(users.ada, now, { header: { alg: 'HS256', kid: undefined }, signedBy: 'secret' })
-    expect(await tokenVerifier(token, tokenKeys(token, { secret }), 0).verify(signed, now)).toMatchObject({ user: users.ada })
+    const keys = tokenKeys(token, { secret: secretOf(variable) })
+    expect(await tokenVerifier(token, keys, 0).verify(signed, now)).toMatchObject({ user: users.ada })
   })
 
   test.each([
     ['is missing', undefined],
     ['is missing', ''],
+    ['is missing', { base64url: '' }],
     ['is shorter than 32 bytes', 'short'],
+    // 40 signs are 30 bytes.
+    ['is shorter than 32 bytes', { base64url: 'A'.repeat(40) }],
+    ['is not in base64url', { base64url: `${'A'.repeat(43)}=` }],
+    ['is not in base64url', { base64url: `${'A'.repeat(42)}B` }],
   ])('that %s is refused at the start', (sentence, given) => {
     expect(() => tokenKeys(token, { secret: given })).toThrow(sentence)
   })

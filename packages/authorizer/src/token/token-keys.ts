@@ -1,11 +1,15 @@
+import { base64urlBytes } from '@freehold/designs'
 import { invalidInput } from '@freehold/table/runtime'
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import type { TokenMap } from '../map/authorizer-map.ts'
 import { secretBytesMin } from './algorithms.ts'
 
+/** A secret as text, whose bytes are those of UTF-8, or its bytes in base64url. */
+export type TokenSecret = string | { readonly base64url: string }
+
 export interface KeyOptions {
-  /** The secret that issuer and authorizer share, in UTF-8, for `keys: secret`. It never stands in the map. */
-  readonly secret?: string | undefined
+  /** The secret that issuer and authorizer share, for `keys: secret`. It never stands in the map. */
+  readonly secret?: TokenSecret | undefined
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
 }
@@ -34,13 +38,25 @@ function coolingFetch(ask: typeof fetch | undefined): typeof fetch {
   }
 }
 
+/** The secret of a variable, which has either form: text, or an object in JSON. */
+export function secretOf(variable: string | undefined): TokenSecret | undefined {
+  const [, base64url] = /^\s*\{\s*"base64url"\s*:\s*"([^"]*)"\s*\}\s*$/.exec(variable ?? '') ?? []
+  return base64url === undefined ? variable : { base64url }
+}
+
+function bytesOf(secret: TokenSecret): Uint8Array {
+  const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : base64urlBytes(secret.base64url)
+  if (bytes === undefined) throw invalid('are a secret, which is not in base64url')
+  return bytes
+}
+
 /**
  * The keys that verify tokens. Algorithms by secret and by key pair never mix, so that a public key is never taken for a secret.
- * @throws InvalidInput if the secret is missing or too short
+ * @throws InvalidInput if the secret is missing, too short or not in base64url
  */
 export function tokenKeys({ keys, algorithms }: TokenMap, { secret, fetch: ask }: KeyOptions): JWTVerifyGetKey {
   if (keys === 'secret') {
-    const key = new TextEncoder().encode(secret ?? '')
+    const key = bytesOf(secret ?? '')
     const needed = Math.max(...algorithms.map((name) => secretBytesMin[name as keyof typeof secretBytesMin] ?? 0))
     if (key.length < needed) throw invalid(`are a secret, which ${key.length === 0 ? 'is missing' : `is shorter than ${needed} bytes`}`)
     return async () => key

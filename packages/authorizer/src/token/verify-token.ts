@@ -1,4 +1,5 @@
-import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { malformedClaim, readToken, type TokenParts } from '@freehold/designs'
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { Denial, tokenDenial } from '../denial.ts'
 import type { TokenMap } from '../map/authorizer-map.ts'
 import { idText } from '../request/id-text.ts'
@@ -56,14 +57,10 @@ function denialOf(error: unknown): Denial {
   return new Denial('fault', 'KeysUnavailable', 'The keys of the issuer are not available.', { cause: error })
 }
 
-function headerOf(token: string): { readonly alg: unknown; readonly typ: unknown } {
-  if (token.length > tokenLength_max || !compactForm.test(token)) throw tokenDenial('TokenMalformed', 'The token is not a signed JWT.')
-  try {
-    const { alg, typ } = decodeProtectedHeader(token)
-    return { alg, typ }
-  } catch {
-    throw tokenDenial('TokenMalformed', 'The header of the token is malformed.')
-  }
+function partsOf(token: string): TokenParts {
+  const parts = token.length <= tokenLength_max && compactForm.test(token) ? readToken(token) : undefined
+  if (parts === undefined) throw tokenDenial('TokenMalformed', 'The token is not a signed JWT, or has several readings.')
+  return parts
 }
 
 /** RFC 7515, section 4.1.9: `application/` may be left out. */
@@ -94,7 +91,8 @@ export function tokenVerifier(token: TokenMap, keys: JWTVerifyGetKey, lasts_s: n
   const { issuer, audience, algorithms, user, type, tolerance_s } = token
   return {
     async verify(text, now) {
-      const { alg, typ } = headerOf(text)
+      const parts = partsOf(text)
+      const { alg, typ } = parts.header
       if (typeof alg !== 'string' || !algorithms.some((each) => each === alg))
         throw tokenDenial('AlgorithmNotAllowed', 'The algorithm of the token is not allowed.')
       checkType(typ, type)
@@ -108,8 +106,8 @@ export function tokenVerifier(token: TokenMap, keys: JWTVerifyGetKey, lasts_s: n
       }).catch((error: unknown) => {
         throw denialOf(error)
       })
-      if (typeof payload.sub !== 'string' || payload.sub === '')
-        throw tokenDenial('ClaimMalformed', 'The subject of the token is malformed.')
+      const malformed = malformedClaim(parts)
+      if (malformed !== undefined) throw tokenDenial('ClaimMalformed', `The claim ${malformed} of the token is malformed.`)
       if (lasts_s > 0 && Number(payload.exp) * 1000 < now.getTime() + lasts_s * 1000)
         throw tokenDenial('TokenExpired', 'The token expires before a cached answer would.')
       return { user: userOf(payload, user), claims: payload }

@@ -28,7 +28,7 @@ export interface FailClosedCase {
   readonly decider?: 'throws' | 'storage' | 'engine' | 'many roles' | 'no reason' | 'not a decision'
   readonly log?: 'throws'
   /** The shapes that it makes sense for; all unless given. */
-  readonly asks?: 'paths' | 'queries'
+  readonly asks?: 'paths' | 'sent paths' | 'queries'
 }
 
 export const { acme, rival, asleep, nowhere } = tenants

@@ -1,3 +1,4 @@
+import { respelled } from '../tokens.ts'
 import { users } from '../world.ts'
 import { bearer, claims, type FailClosedCase, header, now_s, part, refused } from './case.ts'
 
@@ -28,6 +29,47 @@ export const tokenCases: readonly FailClosedCase[] = [
     token: { change: part(0, Buffer.from('[]').toString('base64url')) },
   },
   { name: 'claims that are no JSON', code: ['TokenMalformed', 'SignatureInvalid'], ...bearer, token: { change: part(1, 'bm8') } },
+  {
+    name: 'a claim that is given twice',
+    code: 'TokenMalformed',
+    ...bearer,
+    token: { json: (text) => text.replace('{', '{"sub":"root",') },
+  },
+  {
+    name: 'a name that is given twice within a claim',
+    code: 'TokenMalformed',
+    ...bearer,
+    token: { json: (text) => text.replace('{', '{"act":[{"sub":"a","\\u0073ub":"b"}],') },
+  },
+  {
+    name: 'a header that gives a name twice',
+    code: 'TokenMalformed',
+    ...bearer,
+    token: { change: part(0, Buffer.from('{"alg":"none","alg":"RS256","kid":"one"}').toString('base64url')) },
+  },
+  { name: 'a byte order mark', code: 'TokenMalformed', ...bearer, token: { json: (text) => `\ufeff${text}` } },
+  { name: 'a signature in another spelling', code: 'TokenMalformed', ...bearer, token: { change: respelled } },
+  {
+    name: 'a header in another spelling',
+    code: 'TokenMalformed',
+    ...bearer,
+    token: { change: part(0, respelled(Buffer.from('{"alg":"RS256"} ').toString('base64url'))) },
+  },
+  {
+    name: 'an expiry that is infinite',
+    code: 'TokenMalformed',
+    ...bearer,
+    token: { json: (text) => text.replace(/"exp":\d+/, '"exp":1e999') },
+  },
+  { name: 'an expiry in milliseconds', code: 'ClaimMalformed', ...bearer, ...claims({ exp: now_s(600) * 1000 }) },
+  { name: 'a moment of issue in milliseconds', code: 'ClaimMalformed', ...bearer, ...claims({ iat: now_s(0) * 1000 }) },
+  {
+    name: 'a subject with a control character',
+    code: 'ClaimMalformed',
+    ...bearer,
+    ...claims({ sub: 'ada\u0000', uid: users.ada }),
+    map: (text) => text.replace('tolerance_s: 5', 'user: uid'),
+  },
   { name: 'a token that is far too long', code: 'TokenMalformed', ...bearer, token: { change: part(1, 'a'.repeat(20_000)) } },
   { name: 'a token with a line break', code: 'TokenMalformed', ...bearer, authorization: ['Bearer TOKEN.'] },
   { name: 'alg none', code: 'AlgorithmNotAllowed', ...bearer, token: { header: { alg: 'none' }, signedBy: 'nobody' } },

@@ -33,7 +33,12 @@ const restEvent = (authorization?: string) => ({
   requestContext: { requestId: 'r-1' },
 })
 const httpEvent = (authorization: string) => ({
-  ...{ version: '2.0', type: 'REQUEST', routeArn: 'arn:aws:execute-api:us-east-1:123456789012:abcdef123/test/POST/x', rawPath: path },
+  ...{
+    version: '2.0',
+    type: 'REQUEST',
+    routeArn: `arn:aws:execute-api:us-east-1:123456789012:abcdef123/$default/POST${path}`,
+    rawPath: path,
+  },
   ...{ headers: { authorization }, requestContext: { stage: '$default', http: { method: 'POST' } } },
 })
 

@@ -1,6 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { createAuthorizer, type LambdaAnswer, lambdaAuthorizer, packAuthorizer, packedFile, readAuthorizerMap } from '@freehold/authorizer'
+import {
+  createAuthorizer,
+  type LambdaAnswer,
+  lambdaAuthorizer,
+  packAuthorizer,
+  packedFile,
+  readAuthorizerMap,
+  secretOf,
+} from '@freehold/authorizer'
 import { folderOf, utf8Text } from '@freehold/designs'
 import { decideAuthorization } from '@freehold/designs/authorization'
 import { localEngine, type PolicyEngine } from '@freehold/designs/cedar'
@@ -87,7 +95,7 @@ async function invoke(shell: Shell, event: string | undefined, options: Authoriz
   const { policies, close } = await engineOf(shell, namedBy(shell, options))
   const answered = withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {
     const decider = decideAuthorization(policies)(runtime)
-    const secret = shell.settings.tokenSecret
+    const secret = secretOf(shell.settings.tokenSecret)
     const log = (line: object) => shell.err(jsonLine(line))
     const handler = lambdaAuthorizer(createAuthorizer({ map, decider, policies, secret, log, now: shell.now }), options)
     try {

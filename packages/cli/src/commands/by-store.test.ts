@@ -118,7 +118,8 @@ routes:
     const claims = { iss: 'https://id.example.org/', aud: 'api', sub: ids.ada, exp: Math.floor(Date.now() / 1000) + 600 }
     const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret))
     const event = {
-      ...{ version: '2.0', type: 'REQUEST', routeArn: 'arn:aws:execute-api:x', rawPath: `/tenants/${ids.acme}/${path}` },
+      ...{ version: '2.0', type: 'REQUEST', rawPath: `/tenants/${ids.acme}/${path}` },
+      routeArn: `arn:aws:execute-api:us-east-1:123456789012:abcdef123/$default/POST/tenants/${ids.acme}/${path}`,
       ...{ headers: { authorization: `Bearer ${token}` }, requestContext: { http: { method: 'POST' } } },
     }
     const files = folder({ 'authorizer.yaml': map, 'event.json': JSON.stringify(event) })

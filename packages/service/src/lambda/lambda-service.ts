@@ -5,7 +5,7 @@ import type { Connection } from '../http/connection.ts'
 import { sentAnswer } from '../http/handle.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
-import { readGatewayEvent } from './gateway-event.ts'
+import { gatewayRequest } from './gateway-request.ts'
 
 export type GatewayAnswer = APIGatewayProxyResult
 
@@ -27,7 +27,7 @@ export function lambdaService(service: {
   fetch(request: Request, connection: Connection): Response | Promise<Response>
 }): (event: unknown) => Promise<GatewayAnswer> {
   return async (given) => {
-    const read = readGatewayEvent(given)
+    const read = gatewayRequest(given)
     if (read === undefined) return ownAnswer(notRead)
     // The adapter calls `fetch` alone.
     const app = { fetch: (request: Request) => service.fetch(request, { address: read.address }) } as unknown as Hono

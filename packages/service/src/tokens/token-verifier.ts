@@ -1,5 +1,6 @@
+import { isPlainText, malformedClaim, readToken, type TokenParts } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
-import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { type LookupLimits, limitedLookups } from '../keys/lookups.ts'
 import { type Issuer, readIssuers } from './issuer.ts'
 import { type KeySetOptions, keySetOf } from './key-set.ts'
@@ -36,11 +37,10 @@ export function isToken(text: string): boolean {
 }
 
 function idIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' && value.length <= idChars_max ? value : undefined
+  return typeof value === 'string' && value !== '' && value.length <= idChars_max && isPlainText(value) ? value : undefined
 }
 
-function typeOf(text: string): unknown {
-  const { typ } = decodeProtectedHeader(text)
+function typeOf({ typ }: TokenParts['header']): unknown {
   return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
 }
 
@@ -53,9 +53,11 @@ export function tokenVerifier(
   for (const issuer of readIssuers(given)) known.set(issuer.issuer, [issuer, keySetOf(issuer, { now, fetch, bounds })])
 
   const verified = async (text: string): Promise<VerifiedToken | undefined> => {
+    const parts = readToken(text)
+    if (parts === undefined || malformedClaim(parts) !== undefined) return undefined
     // The issuer only chooses the keys: signature and claims are verified below.
-    const [issuer, keys] = known.get(decodeJwt(text).iss ?? '') ?? []
-    if (issuer === undefined || keys === undefined || !types.includes(typeOf(text))) return undefined
+    const [issuer, keys] = known.get(String(parts.claims.iss)) ?? []
+    if (issuer === undefined || keys === undefined || !types.includes(typeOf(parts.header))) return undefined
     const { payload } = await jwtVerify(text, keys, {
       issuer: issuer.issuer,
       audience: [...[issuer.audience].flat()],

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Issuer } from './issuer.ts'
 import { readIssuers } from './issuer.ts'
@@ -22,12 +22,15 @@ interface Token {
   readonly claims?: Readonly<Record<string, unknown>>
   readonly header?: Readonly<Record<string, unknown>>
   readonly signedBy?: keyof typeof pairs
+  /** Changes the JSON of the claims, before it is signed. */
+  readonly json?: (claims: string) => string
 }
 /** A valid token for ten minutes, but for what is said; undefined takes a claim away. */
-function tokenOf({ claims = {}, header = {}, signedBy = 'one' }: Token = {}): Promise<string> {
+function tokenOf({ claims = {}, header = {}, signedBy = 'one', json = (text) => text }: Token = {}): Promise<string> {
   const all = { iss: issuer.issuer, aud: 'freehold', sub: 'ada', exp: seconds() + 600, ...claims }
   const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: signedBy, ...header }).sign(pairs[signedBy].privateKey)
+  const bytes = Buffer.from(json(JSON.stringify(payload)))
+  return new CompactSign(bytes).setProtectedHeader({ alg: 'ES256', kid: signedBy, ...header }).sign(pairs[signedBy].privateKey)
 }
 const verifier = (more: Partial<Issuer> = {}, options: TokenOptions = {}) => tokenVerifier([{ ...issuer, ...more }], { now, ...options })
 const ada = { issuer: issuer.issuer, designs: undefined, user: { id: 'ada' } }
@@ -56,13 +59,29 @@ describe('a token', () => {
     ['without subject', { claims: { sub: undefined } }],
     ['whose subject is no text', { claims: { sub: 7 } }],
     ['whose subject is empty', { claims: { sub: '' } }],
+    ['whose subject is no text, beside another claim for the user', { claims: { sub: 7, uid: 'ada' } }],
+    ['whose subject has a control character', { claims: { sub: 'ada\u0000' } }],
+    ['whose subject has half a pair', { claims: { sub: 'ada\ud800' } }],
+    ['that ends at an infinite time', { json: (text) => text.replace(/"exp":\d+/, '"exp":1e999') }],
+    ['whose end is in milliseconds', { claims: { exp: Date.parse('2026-02-01T00:00:00Z') } }],
+    ['with a claim that is given twice', { json: (text) => text.replace('{', '{"sub":"root",') }],
+    ['with a byte order mark', { json: (text) => `\ufeff${text}` }],
     ['signed by another key', { signedBy: 'two', header: { kid: 'one' } }],
     ['with an unknown key id', { signedBy: 'two' }],
     ['of another kind', { header: { typ: 'logout+jwt' } }],
     ['with a critical extension', { header: { crit: ['x'], x: 1 } }],
   ])('%s is refused', async (_, token) => {
     const text = await tokenOf(token).catch(() => `${encoded({ alg: 'ES256', crit: ['x'], x: 1 })}.${encoded({ iss: issuer.issuer })}.AAAA`)
-    expect(await codeOf(verifier()(text))).toBe('refused')
+    expect(await codeOf(verifier(token.claims?.uid === undefined ? {} : { user: { claim: 'uid' } })(text))).toBe('refused')
+  })
+
+  test('in another spelling is refused', async () => {
+    const [header = '', claims, signature] = (await tokenOf()).split('.')
+    // 64 bytes of a signature leave four bits of its last sign; no reader looks at them.
+    const signs = 'AQgw'
+    const at = signs.indexOf(signature?.at(-1) ?? '')
+    const respelled = `${header}.${claims}.${signature?.slice(0, -1)}${'BRhx'[at]}`
+    expect(await codeOf(verifier()(respelled))).toBe('refused')
   })
 
   test.each([

@@ -1,3 +1,4 @@
+import { type Fields, isFields, pathWithinApi, readGatewayEvent, textOf } from '@freehold/designs/gateway'
 import type { LambdaEvent } from 'hono/aws-lambda'
 
 /** A request, as an event of API Gateway or of a function URL tells it. */
@@ -8,13 +9,14 @@ export interface GatewayRequest {
   readonly address: string | undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
+/**
+ * The path in a URL. Signs of a query or of a fragment, and those that a URL leaves out or takes for a slash, are part of it; where the gateway has decoded
+ * it, a percent sign is one, too.
+ */
+const asPath = (path: string, isDecoded: boolean) => path.replace(isDecoded ? /[?#\\\p{Cc} %]/gu : /[?#\\\p{Cc} ]/gu, encodeURIComponent)
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-/** A gateway has decoded the path. Its own signs would begin a query or a fragment, and a URL leaves some out, or takes them for a slash. */
-const asPath = (path: string) => path.replace(/[?#\\\p{Cc} ]/gu, encodeURIComponent)
+/** What the paths of the service begin with. */
+const isServed = (path: string) => /^\/(?:v1|authzen|health|openapi\.json|\.well-known)(?:\/|$)/.test(path)
 
 /** Requests with these methods have no body in Fetch. */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -46,33 +48,27 @@ function isHttp(method: string, path: string, { headers, multiValueHeaders, ...q
 /** The host of every request: the service reads none. A caller's could be anything. */
 const domainName = 'service.invalid'
 
-/** In format 2.0 the path begins with the stage, unless that is `$default`. */
-function withoutStage(path: string, stage: string | undefined): string {
-  return stage !== undefined && path.startsWith(`/${stage}/`) ? path.slice(stage.length + 1) : path
-}
-
 /**
  * Reads an event of a REST API, of an HTTP API (payload format 1.0 or 2.0), or of a function URL. Undefined for a request that HTTP does not have, and for
  * any other event, among them those of load balancers: they tell no address that a caller could not write.
  */
-export function readGatewayEvent(given: unknown): GatewayRequest | undefined {
-  if (!isFields(given) || !isFields(given.requestContext)) return undefined
-  const { headers, multiValueHeaders, body, isBase64Encoded } = given
-  const { http, identity, stage } = given.requestContext
-  const [method, path] = isFields(http) ? [http.method, given.rawPath] : [given.httpMethod, given.path]
-  if (typeof method !== 'string' || typeof path !== 'string' || !path.startsWith('/')) return undefined
-  const { queryStringParameters, multiValueQueryStringParameters } = given
-  if (!isHttp(method, path, { headers, multiValueHeaders, queryStringParameters, multiValueQueryStringParameters })) return undefined
+export function gatewayRequest(given: unknown): GatewayRequest | undefined {
+  const read = readGatewayEvent(given)
+  if (read === undefined || !isFields(given) || !isFields(given.requestContext)) return undefined
+  const { method, isDecoded } = read
+  const { headers, multiValueHeaders, body, isBase64Encoded, queryStringParameters, multiValueQueryStringParameters } = given
+  if (!isHttp(method, read.path, { headers, multiValueHeaders, queryStringParameters, multiValueQueryStringParameters })) return undefined
+  const path = asPath(pathWithinApi(read, isServed), isDecoded)
   const told = { headers, isBase64Encoded, body: bodiless.has(method) ? undefined : body }
+  const { http, identity } = given.requestContext
   if (isFields(http)) {
-    const requestContext = { domainName, http: { method } }
-    const event = { ...told, rawPath: asPath(withoutStage(path, textOf(stage))), rawQueryString: given.rawQueryString, requestContext }
+    const event = { ...told, rawPath: path, rawQueryString: given.rawQueryString, requestContext: { domainName, http: { method } } }
     // Hono reads these members of an event of format 2.0, and cookies, which the service does not use.
     return { event: event as unknown as LambdaEvent, address: textOf(http.sourceIp) }
   }
   if (!isFields(identity)) return undefined
   const query = { queryStringParameters, multiValueQueryStringParameters }
-  const event = { ...told, ...query, multiValueHeaders, httpMethod: method, path: asPath(path), requestContext: { domainName } }
+  const event = { ...told, ...query, multiValueHeaders, httpMethod: method, path, requestContext: { domainName } }
   // And these of one of format 1.0.
   return { event: event as unknown as LambdaEvent, address: textOf(identity.sourceIp) }
 }
