@@ -46,7 +46,7 @@ const fullWords = /disk is full|disk I\/O error/
 /** Advice that only the command can give. */
 function hintOf({ env }: Pick<Shell, 'env'>, { cause, details: { failure } }: FreeholdError): readonly string[] {
   if (cause instanceof Error && fullWords.test(cause.message)) return ['The disk of the data is full: free some space, then try again.']
-  if (failure === 'missing-table') return ['Create it with `freehold setup`, or name another with --table.']
+  if (failure === 'missing-table') return ['`freehold setup` creates it, and --table names another.']
   if (failure === 'unreached' && env.DYNAMODB_ENDPOINT !== undefined)
     return [`DYNAMODB_ENDPOINT is ${env.DYNAMODB_ENDPOINT}: start the database there, or unset it to use the embedded engine.`]
   return []

@@ -8,7 +8,7 @@ import { type PolicyFiles, type PolicySet, policiesForCedar, readPolicySet } fro
 import { rememberingAnswers } from './remembered-answers.ts'
 
 /**
- * An engine within this process. It parses the policies once: Cedar keeps them by their version.
+ * An engine within this process, by texts that the caller has read: `policyFiles` makes `files` of a folder's texts. It parses the policies once: Cedar keeps them by their version.
  * @param packed what `packPolicies` made of the same files: they are then neither parsed nor validated again. Of other files, or by another version of
  * Cedar, it is without effect
  * @throws InvalidInput if a policy or the schema does not parse, or a policy does not fit the schema

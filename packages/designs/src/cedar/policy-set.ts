@@ -15,7 +15,7 @@ export interface PolicyLink {
   readonly resource?: EntityUid | undefined
 }
 
-/** The texts of a folder of policies. */
+/** The texts of policies with their schema. Who decides by a folder reads it, and makes this of its texts by `policyFiles`. */
 export interface PolicyFiles {
   /** The text of each file of policies, by its name. */
   readonly policies: ReadonlyMap<string, string>

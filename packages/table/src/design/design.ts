@@ -5,7 +5,7 @@ import { frozen } from './frozen.ts'
 import { checkOptions } from './options.ts'
 import type { Pattern } from './pattern.ts'
 import { type Dependant, dependantsOf, type Follower, followersOf, ownerOf } from './relations.ts'
-import { checkTenants, type TenantOf, type Tenants, tenantOf } from './tenants.ts'
+import { type TenantOf, type Tenants, tenantOf, tenantProblems } from './tenants.ts'
 import type { None } from './types.ts'
 
 type Entities = Readonly<Record<string, Entity>>
@@ -84,29 +84,34 @@ function needsOf(entity: Entity): readonly Entity[] {
   return [...sides, ...ends.map(({ to }) => to), ...(within === undefined ? [] : [within])]
 }
 
-type Refuse = (message: string) => FreeholdError
+/** DynamoDB's rule of names. */
+const tableForm = /^[A-Za-z0-9_.-]{3,255}$/
 
-function checkNames(entities: Entities, patterns: Patterns, refuse: Refuse): void {
+function* nameProblems(table: string, entities: Entities, patterns: Patterns): Generator<string, void, void> {
+  if (!tableForm.test(table))
+    yield `'${table}' is no name of a table, which has from 3 to 255 letters, digits, underscores, hyphens and dots`
   for (const [key, entity] of Object.entries(entities)) {
-    if (entity.name !== key) throw refuse(`'${key}' names the entity ${entity.name}; an entity goes by its own name`)
-    if (entity.name === 'Job') throw refuse(`'Job' is the Type of durable jobs`)
+    if (entity.name !== key) {
+      yield `'${key}' names the entity ${entity.name}; an entity goes by its own name`
+      continue
+    }
+    if (entity.name === 'Job') yield `'Job' is the Type of durable jobs`
     const missing = needsOf(entity).find((other) => entities[other.name] !== other)
-    if (missing !== undefined) throw refuse(`${entity.name} needs ${missing.name}, which is not among its entities`)
+    if (missing !== undefined) yield `${entity.name} needs ${missing.name}, which is not among its entities`
   }
-  for (const pattern of Object.keys(patterns)) {
+  for (const pattern of Object.keys(patterns))
     if (entities[pattern] !== undefined || reservedNames.includes(pattern))
-      throw refuse(`the access pattern '${pattern}' has a name that is already taken`)
-  }
+      yield `the access pattern '${pattern}' has a name that is already taken`
 }
 
 /** An entity outside a feature must not need one inside, since the feature may be left out. */
-function checkFeatures(entities: Entities, features: Features, refuse: Refuse): void {
+function* featureProblems(entities: Entities, features: Features): Generator<string, void, void> {
   for (const [name, parts] of Object.entries(features)) {
-    const stray = parts.find((part) => entities[part.name] !== part)
-    if (stray !== undefined) throw refuse(`the feature '${name}' has ${stray.name}, which is not among its entities`)
+    for (const stray of parts.filter((part) => entities[part.name] !== part))
+      yield `the feature '${name}' has ${stray.name}, which is not among its entities`
     for (const entity of Object.values(entities)) {
       const needed = parts.includes(entity) ? undefined : needsOf(entity).find((other) => parts.includes(other))
-      if (needed !== undefined) throw refuse(`${entity.name} is not in the feature '${name}', but needs ${needed.name}, which is`)
+      if (needed !== undefined) yield `${entity.name} is not in the feature '${name}', but needs ${needed.name}, which is`
     }
   }
 }
@@ -160,10 +165,12 @@ export function design<const E extends Entities, const P extends Patterns, const
 }): Design<E, P, F> {
   checkOptions(`The design ${shape.name}`, shape, options)
   const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F, tenants } = shape
-  const refuse: Refuse = (message) => new FreeholdError('InvalidDesign', `The design ${name}: ${message}.`, { design: name })
-  checkNames(entities, patterns, refuse)
-  checkFeatures(entities, features, refuse)
-  if (tenants !== undefined) checkTenants(tenants, entities, patterns, refuse)
+  const problems = [
+    ...nameProblems(table, entities, patterns),
+    ...featureProblems(entities, features),
+    ...(tenants === undefined ? [] : tenantProblems(tenants, entities, patterns)),
+  ]
+  if (problems.length > 0) throw new FreeholdError('InvalidDesign', `The design ${name}: ${problems.join('; ')}.`, { design: name })
   const form = compile(entities, patterns, tenants)
   if (noIndexes && form.indexes.length > 0) {
     throw new FreeholdError('InvalidDesign', `The design ${name} declares that it has no indexes, but has ${form.indexes.join(', ')}.`, {

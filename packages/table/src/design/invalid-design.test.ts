@@ -283,7 +283,12 @@ describe('a design is refused', () => {
     ['without what an entity refers to', { Tag }, {}, 'Tag needs User, which is not among its entities'],
     ['with another entity in its place', { Tag, User: Other }, {}, 'Tag needs User, which is not among its entities'],
     ['without the other item of an edge', { User, UserTag }, {}, 'UserTag needs TagUser, which is not among its entities'],
-    ['without an end of an edge', { UserTag, TagUser }, {}, 'UserTag needs User, which is not among its entities'],
+    [
+      'without an end of an edge',
+      { UserTag, TagUser },
+      {},
+      ['UserTag', 'TagUser'].map((name) => `${name} needs User, which is not among its entities`).join('; '),
+    ],
     ['without the edge that an edge lies within', { User, Inner }, {}, 'Inner needs UserTag, which is not among its entities'],
     ['with a pattern named as an entity', { User }, { User: get(User) }, `the access pattern 'User' has a name that is already taken`],
     ...['design', 'runtime', 'transact', 'jobs', 'repositoryNamed', 'patternNamed', 'forTenant', 'close', 'then'].map(
@@ -296,6 +301,35 @@ describe('a design is refused', () => {
     ),
   ])('%s', (_what, entities, patterns, problem) => {
     refused(() => untyped.design({ name: 'test', table: 'test', entities, patterns }), `The design test: ${problem}.`)
+  })
+
+  test.each(['d', '', 'no table', 'tábla', 'x'.repeat(256)])('whose table is called %j', (table) => {
+    const rule = 'which has from 3 to 255 letters, digits, underscores, hyphens and dots'
+    refused(
+      () => design({ name: 'test', table, entities: {}, patterns: {} }),
+      `The design test: '${table}' is no name of a table, ${rule}.`,
+    )
+  })
+
+  test('with all that is wrong at once', () => {
+    const rule = 'which has from 3 to 255 letters, digits, underscores, hyphens and dots'
+    refused(
+      () =>
+        untyped.design({
+          name: 'test',
+          table: 't',
+          entities: { Tag, User },
+          patterns: { close: get(User) },
+          tenants: { by: 'org', crossing: ['x'] },
+        }),
+      [
+        `The design test: 't' is no name of a table, ${rule}`,
+        "the access pattern 'close' has a name that is already taken",
+        "Tag does not say whose it is: it has no 'org'",
+        "User does not say whose it is: it has no 'org'",
+        "its tenants name the access pattern 'x', which it does not have.",
+      ].join('; '),
+    )
   })
 
   test('that declares to have no indexes, and has one', () => {

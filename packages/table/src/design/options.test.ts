@@ -127,12 +127,12 @@ describe('an option that would do nothing is refused', () => {
     ['a lookup item', () => untyped.mirror('Label', Team, ['LABEL#{label}', 'M'], [], { reason: 'x' }), /Label has no option 'reason'/],
     [
       'a design',
-      () => untyped.design({ name: 'd', table: 'd', entities: { Team }, patterns: {}, tenant: {} }),
+      () => untyped.design({ name: 'd', table: 'teams', entities: { Team }, patterns: {}, tenant: {} }),
       /The design d has no option 'tenant'/,
     ],
     [
       'tenants',
-      () => untyped.design({ name: 'd', table: 'd', entities: { Team }, patterns: {}, tenants: { by: 'id', share: [] } }),
+      () => untyped.design({ name: 'd', table: 'teams', entities: { Team }, patterns: {}, tenants: { by: 'id', share: [] } }),
       /no option 'share'/,
     ],
     [
@@ -140,7 +140,7 @@ describe('an option that would do nothing is refused', () => {
       () =>
         untyped.design({
           name: 'd',
-          table: 'd',
+          table: 'teams',
           entities: { Team },
           patterns: {},
           tenants: { by: 'no', of: { Team: 'firm' }, shared: [Team] },

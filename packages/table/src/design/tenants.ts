@@ -1,4 +1,3 @@
-import type { FreeholdError } from '../errors.ts'
 import type { Entity } from './form.ts'
 import { checkOptions } from './options.ts'
 
@@ -43,31 +42,34 @@ export function tenantOf({ by, of = {}, shared = [], guests = [], readBy = {} }:
   return Object.freeze({ attribute, isShared: shared.includes(entity), isGuest: guests.includes(entity), readBy: readBy[entity.name] })
 }
 
-/** Checks that every entity names its tenant, is shared or is for operators, and that each name exists. Throws `InvalidDesign`. */
-export function checkTenants(
+/** Why an entity does not say whose its items are, or says two things. */
+function entityProblem(tenants: Tenants, entity: Entity): string | undefined {
+  const { of = {}, operators = [], by } = tenants
+  const { name } = entity
+  const { attribute, isShared, isGuest = false } = tenantOf(tenants, entity)
+  const isHidden = operators.includes(entity)
+  const named = of[name]
+  if (named !== undefined && entity.attributes[named] === undefined) return `${name} does not say whose it is: it has no '${named}'`
+  if (isHidden && (attribute !== undefined || isShared)) return `${name} is for operators alone, and yet for tenants`
+  if (isGuest && (attribute === undefined || isShared)) return `${name} is a guest, and yet there for every tenant or of none`
+  return attribute === undefined && !isShared && !isHidden ? `${name} does not say whose it is: it has no '${named ?? by}'` : undefined
+}
+
+/** All that keeps an entity from naming its tenant, from being shared or from being for operators, and each name that does not exist. */
+export function tenantProblems(
   tenants: Tenants,
   entities: Readonly<Record<string, Entity>>,
   patterns: Readonly<Record<string, unknown>>,
-  refuse: (message: string) => FreeholdError,
-): void {
+): readonly string[] {
   checkOptions('The tenants of a design', tenants, ['by', 'of', 'shared', 'guests', 'operators', 'readBy', 'crossing'])
   const { of = {}, shared = [], guests = [], readBy = {}, operators = [], crossing = [] } = tenants
-  for (const entity of Object.values(entities)) {
-    const { attribute, isShared, isGuest = false } = tenantOf(tenants, entity)
-    const isHidden = operators.includes(entity)
-    const named = of[entity.name]
-    if (named !== undefined && entity.attributes[named] === undefined)
-      throw refuse(`${entity.name} does not say whose it is: it has no '${named}'`)
-    if (isHidden && (attribute !== undefined || isShared)) throw refuse(`${entity.name} is for operators alone, and yet for tenants`)
-    if (isGuest && (attribute === undefined || isShared))
-      throw refuse(`${entity.name} is a guest, and yet there for every tenant or of none`)
-    if (attribute === undefined && !isShared && !isHidden)
-      throw refuse(`${entity.name} does not say whose it is: it has no '${of[entity.name] ?? tenants.by}'`)
-  }
-  const stray =
-    [...Object.keys(of), ...Object.keys(readBy)].find((name) => entities[name] === undefined) ??
-    [...shared, ...guests, ...operators].find(({ name }) => entities[name] === undefined)?.name
-  if (stray !== undefined) throw refuse(`its tenants name ${stray}, which is not among its entities`)
-  const unknown = crossing.find((name) => patterns[name] === undefined)
-  if (unknown !== undefined) throw refuse(`its tenants name the access pattern '${unknown}', which it does not have`)
+  const named = [...Object.keys(of), ...Object.keys(readBy), ...[...shared, ...guests, ...operators].map(({ name }) => name)]
+  const strays = [...new Set(named)].filter((name) => entities[name] === undefined)
+  return [
+    ...Object.values(entities).flatMap((entity) => entityProblem(tenants, entity) ?? []),
+    ...strays.map((name) => `its tenants name ${name}, which is not among its entities`),
+    ...crossing
+      .filter((name) => patterns[name] === undefined)
+      .map((name) => `its tenants name the access pattern '${name}', which it does not have`),
+  ]
 }

@@ -76,7 +76,11 @@ describe('a feature', () => {
   test.each([
     ['that what stays needs', { places: [Site, SitePlace] }, "Post is not in the feature 'places', but needs SitePlace, which is"],
     ['with one side of an edge only', { tools: [SkillTool] }, "ToolSkill is not in the feature 'tools', but needs SkillTool, which is"],
-    ['with an owner, but not its mirror', { posts: [Post] }, "PlacePost is not in the feature 'posts', but needs Post, which is"],
+    [
+      'with an owner, but not its mirror',
+      { posts: [Post] },
+      "PlacePost is not in the feature 'posts', but needs Post, which is; SkillPost is not in the feature 'posts', but needs Post, which is",
+    ],
   ])('%s is refused', (_what, features, problem) => {
     expect(withFeatures(features)).toThrow(`The design agency: ${problem}.`)
   })

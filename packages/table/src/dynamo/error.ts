@@ -168,8 +168,9 @@ export const uncertainSentence = 'An answer was lost, so this write may have bee
  * The error for a failure that its caller does not interpret. `details.failure` is its kind. The message names nothing internal; the
  * `cause` has everything.
  * @param uncertain true if the request may have been applied
+ * @param table its name, for the error of one that is missing
  */
-export function errorOf(failure: Failure, uncertain = failure.kind === 'lost'): FreeholdError {
+export function errorOf(failure: Failure, uncertain = failure.kind === 'lost', table?: string): FreeholdError {
   const { kind, cause } = failure
   const details = { failure: kind, uncertain }
   const told = uncertain ? ` ${uncertainSentence}` : ''
@@ -183,7 +184,12 @@ export function errorOf(failure: Failure, uncertain = failure.kind === 'lost'): 
     case 'invalid':
       return new FreeholdError('InvalidInput', 'DynamoDB refused the request as malformed.', details, { cause })
     case 'missing-table':
-      return new FreeholdError('Unavailable', 'The table does not exist. Create it first.', details, { cause })
+      return new FreeholdError(
+        'Unavailable',
+        `The table${table === undefined ? '' : ` ${table}`} does not exist. A program creates it by \`ensureTable\` of @freehold/table/runtime.`,
+        details,
+        { cause },
+      )
     case 'table-in-use':
       return new FreeholdError('Unavailable', 'The table is being created, changed or deleted. Try again.', details, { cause })
     case 'idempotency':

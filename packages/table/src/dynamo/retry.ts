@@ -20,6 +20,8 @@ export interface RetryOptions {
   /** Called before a write is sent again after a lost answer. If it returns false, the write is uncertain. */
   readonly mayRepeat?: ((since: SinceLost) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal
+  /** The name of the table, for the error of one that is missing. */
+  readonly table?: string
   /** A monotonic clock, in milliseconds, for deadlines. */
   readonly monotonic_ms: () => number
   /** May reject with the signal's reason when it aborts. */
@@ -119,7 +121,8 @@ export async function sendWithRetry<O extends Operation>(
     if (isRefusal(failure)) return { ok: false, refusal: failure, isUncertain }
     const waitMs = backoffMs(attempt, random)
     remainingMs = end - monotonic_ms() - waitMs
-    if (remainingMs <= 0 || attempt >= attemptsMax(deadlineMs) || !canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)
+    if (remainingMs <= 0 || attempt >= attemptsMax(deadlineMs) || !canRepeat(failure, repeatable))
+      throw errorOf(failure, isUncertain, options.table)
     await sleep(waitMs, signal)
     if (isUncertain && mayRepeat !== undefined) {
       const isAllowed = await mayRepeat({ wasUnreached })

@@ -12,7 +12,9 @@ import type { CreateTableInput } from '../dynamo/operation.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { senderOf } from '../dynamo/sender-of.ts'
 import { connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
+import { checkTable, ensureTable } from './ensure-table.ts'
+import { readItem, readItems } from './read.ts'
+import { send } from './send.ts'
 
 const nameOf = () => `ensured-${randomUUID()}`
 
@@ -33,6 +35,20 @@ function createLiterally(TableName: string, keys: readonly [string, string], ind
     ...(indexes.length === 0 ? {} : { GlobalSecondaryIndexes: indexes }),
   })
 }
+
+test('a table that is missing is named with the function that makes it, by reads, writes and checks alike', async () => {
+  const table = nameOf()
+  const depot = depotOf(table)
+  const message = `The table ${table} does not exist. A program creates it by \`ensureTable\` of @freehold/table/runtime.`
+  const key = { PK: 'a', SK: 'b' }
+  const calls = [
+    () => readItem(depot.runtime, key, {}),
+    () => readItems(depot.runtime, [key], {}),
+    () => send(depot.runtime, 'PutItem', { TableName: table, Item: { PK: { S: 'a' }, SK: { S: 'b' } } }),
+    () => checkTable(depot.runtime),
+  ]
+  for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'Unavailable', message })
+})
 
 test('the table is made with its keys, its indexes and its TTL', async () => {
   const table = nameOf()

@@ -91,7 +91,7 @@ async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<vo
 /** Throws `Unavailable` if the design's table is missing, or has other keys. */
 export async function checkTable(runtime: Runtime): Promise<void> {
   const description = await describe(runtime)
-  if (description === undefined) throw errorOf({ kind: 'missing-table', cause: undefined })
+  if (description === undefined) throw errorOf({ kind: 'missing-table', cause: undefined }, false, runtime.table)
   checkShape(tableDefinition(runtime.design, runtime.table), description)
 }
 

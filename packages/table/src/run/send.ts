@@ -20,8 +20,8 @@ export function trySend<O extends Operation>(
   input: Inputs[O],
   mayRepeat?: RetryOptions['mayRepeat'],
 ): Promise<Answer<O>> {
-  const { sender, monotonic_ms, sleep, random, attempt_ms } = runtime
-  const options = { monotonic_ms, sleep, random, deadlineMs: left_ms(runtime), attemptMs: attempt_ms, repeatable: true, mayRepeat }
+  const { sender, table, monotonic_ms, sleep, random, attempt_ms } = runtime
+  const options = { table, monotonic_ms, sleep, random, deadlineMs: left_ms(runtime), attemptMs: attempt_ms, repeatable: true, mayRepeat }
   return metered(isWrite(operation), () => sendWithRetry(sender, operation, input, options), unitsOfAnswer)
 }
 

@@ -111,7 +111,7 @@ describe('an invitation', () => {
     const refused = work.flows.inviteUser({ client_id: ours, email, user_type: 'external_tenant' })
     await expect(refused).rejects.toMatchObject({
       code: 'AlreadyExists',
-      message: 'This e-mail address is taken.',
+      message: 'This e-mail address is taken. If its user was invited and the invitation has ended, renewInvitation opens it again.',
       details: { entity: 'User', guard: 'UserEmail' },
     })
   })

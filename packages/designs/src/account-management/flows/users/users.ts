@@ -28,6 +28,12 @@ const described = ['first_name', 'last_name', 'phone', 'title', 'department'] as
 const user = itemFlows(User, { scope: async (context, { id }) => userScope(context, id) })
 
 const emailTaken = guardTaken(User, UserEmail, 'This e-mail address is taken.')
+/** The same words for every user that has the address: it may be one of another client. */
+const invitedBefore = guardTaken(
+  User,
+  UserEmail,
+  'This e-mail address is taken. If its user was invited and the invitation has ended, renewInvitation opens it again.',
+)
 
 /** An internal user is of no client, and every other one of one. Throws `InvalidInput`. */
 function checkType(flow: string, user_type: string | undefined, isInternal: boolean): void {
@@ -66,7 +72,7 @@ const inviteUser = user.create({
     ...openInvitation(context),
     status: 'disabled',
   }),
-  refusal: emailTaken,
+  refusal: invitedBefore,
 })
 
 const renewInvitation = user.update({
