@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { circles } from './circles.ts'
-import { faces, importedNames, imports, packages, pathsUnder, sources, textOf } from './sources.ts'
+import { faces, importedNames, imports, type Node, nodes, packages, pathsUnder, sources, textOf } from './sources.ts'
 
 interface Import {
   readonly from: string
@@ -23,6 +23,7 @@ const all: Import[] = sources().flatMap((source) =>
 )
 
 const shown = (found: readonly Import[]): string[] => found.map(({ from, specifier }) => `${from} imports ${specifier}`)
+const sourceOf = ({ source }: Node): string => String(Object(source).value)
 const isOf = (specifier: string, name: string): boolean => specifier === name || specifier.startsWith(`${name}/`)
 const rank = (specifier: string): number => packages.findIndex(({ name }) => isOf(specifier, name))
 
@@ -50,6 +51,7 @@ const homes: readonly { readonly name: string; readonly library: RegExp; readonl
   { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: ['packages/service/src/', 'packages/authorizer/src/hono/'] },
   { name: 'jose', library: /^jose(\/|$)/, home: ['packages/authorizer/src/', 'packages/service/src/tokens/'] },
   { name: 'graphql', library: /^graphql(\/|$)/, home: 'packages/authorizer/src/graphql/' },
+  { name: 'LMDB and the ordered map', library: /^(lmdb|sorted-btree)(\/|$)/, home: 'packages/engine/src/store/' },
   { name: 'Cedar', library: /^@cedar-policy(\/|$)/, home: 'packages/designs/src/cedar/' },
   { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },
 ]
@@ -63,6 +65,14 @@ describe('imports', () => {
   test('go from cli to service or authorizer to designs to table, never back', () => {
     const back = all.filter((one) => rank(one.specifier) >= packages.findIndex(({ folder }) => folder === one.package))
     expect(shown(back)).toEqual([])
+  })
+
+  test('of the engine take types alone from the packages before it', () => {
+    const engine = sources().filter((source) => source.package === 'engine' && !source.isTest)
+    const values = engine.flatMap(({ path, text }) =>
+      nodes(text).flatMap((node) => (node.type === 'ImportDeclaration' && node.importKind !== 'type' ? [`${path} ${sourceOf(node)}`] : [])),
+    )
+    expect(values.filter((found) => rank(found.split(' ')[1] ?? '') >= 0)).toEqual([])
   })
 
   test('of the service and of the authorizer never name the other one', () => {

@@ -8,6 +8,7 @@ const root = dirname(import.meta.dirname)
 export const packages = [
   { folder: 'client', name: '@freehold/client' },
   { folder: 'table', name: '@freehold/table' },
+  { folder: 'engine', name: '@freehold/engine' },
   { folder: 'designs', name: '@freehold/designs' },
   { folder: 'authorizer', name: '@freehold/authorizer' },
   { folder: 'service', name: '@freehold/service' },

@@ -1,0 +1,5 @@
+export { type Engine, type EngineOptions, type ListenOptions, openEngine } from './engine.ts'
+export { ServiceError } from './errors.ts'
+export type { Listening } from './face/http-server.ts'
+export type { Credentials } from './face/signature.ts'
+export type { Unkind } from './unkind/requests.ts'

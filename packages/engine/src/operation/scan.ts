@@ -1,0 +1,56 @@
+import { invalid } from '../errors.ts'
+import { Bindings, type ExpressionInput } from '../expression/bindings.ts'
+import { conditionOf } from '../expression/condition.ts'
+import { projectionOf } from '../expression/projection.ts'
+import { expressionsOf, type Legacy } from '../request/legacy.ts'
+import { shapes } from '../request/shapes.ts'
+import { scattered } from '../table/key-bytes.ts'
+import { operation } from './operation.ts'
+import { checkSelect, type PageInput, pageOf, rangeAfter, sourceOf, startPlace } from './page.ts'
+
+interface Input extends PageInput, ExpressionInput, Legacy {
+  readonly TableName: string
+  readonly FilterExpression?: string
+  readonly Segment?: number
+  readonly TotalSegments?: number
+}
+
+export const scan = operation<Input>(shapes.Scan, ({ catalog, read }, given) => {
+  const { Segment: segment = 0, TotalSegments: segments = 1 } = given
+  checkSegments(given)
+  const input = expressionsOf(given)
+  const { FilterExpression, ProjectionExpression, ConsistentRead = false } = input
+  const bindings = new Bindings(input, { FilterExpression, ProjectionExpression })
+  const filter = FilterExpression === undefined ? undefined : conditionOf(bindings, 'FilterExpression', FilterExpression)
+  const paths = projectionOf(bindings, ProjectionExpression)
+  bindings.finish()
+  checkSelect(input)
+  return read(ConsistentRead, (reading) => {
+    const source = sourceOf(catalog.table(reading, input.TableName), input)
+    const { space } = source.keyed
+    const range = { start: space + scattered(segment, segments), end: space + scattered(segment + 1, segments) }
+    if (input.ExclusiveStartKey === undefined) return pageOf(reading, source, { input, range, filter, paths })
+    const place = startPlace(source, input.ExclusiveStartKey)
+    if (place < range.start || place >= range.end) {
+      throw invalid(
+        'The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. ' +
+          `TotalSegments: ${segments} Segment: ${segment}`,
+      )
+    }
+    return pageOf(reading, source, { input, range: rangeAfter(range, place), filter, paths })
+  })
+})
+
+function checkSegments({ Segment: segment, TotalSegments: segments }: Input): void {
+  if (segment !== undefined && segments === undefined) {
+    throw invalid('The TotalSegments parameter is required but was not present in the request when Segment parameter is present')
+  }
+  if (segments !== undefined && segment === undefined) {
+    throw invalid('The Segment parameter is required but was not present in the request when parameter TotalSegments is present')
+  }
+  if (segment !== undefined && segments !== undefined && segment >= segments) {
+    throw invalid(
+      `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${segments}`,
+    )
+  }
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { open, type RootDatabase } from 'lmdb'
+import type { Range, Row, Store, Writing } from './store.ts'
+
+/** The version of what lies in the file. An engine refuses a later one than its own. */
+const format = 1
+const formatKey = '\0format'
+
+/** Shapes of records whose names are written once for all. Beyond these a record carries its names. */
+const structures_max = 500
+
+const keyEncoder = {
+  writeKey(key: string, target: Buffer, position: number): number {
+    // LMDB's buffer is allocated anew on a RangeError.
+    if (position + key.length > target.length) throw new RangeError('The key does not fit.')
+    return position + target.write(key, position, 'latin1')
+  },
+  readKey: (source: Buffer, start: number, end: number): string => source.toString('latin1', start, end),
+}
+
+/** Rows on disk, in one file of LMDB, which several processes may open at once. */
+export class LmdbStore implements Store, Writing {
+  readonly #db: RootDatabase<unknown, string>
+
+  /** @param path a folder, which is made if it is not there, or a file that ends in `.mdb` */
+  constructor(path: string) {
+    const file = extname(path) === '.mdb' ? path : join(path, 'data.mdb')
+    this.#db = open({
+      path: file,
+      noSubdir: true,
+      // Keys of an index take up to 2.6 kB; pages of the default size limit them to 1,978 bytes.
+      pageSize: 8192,
+      maxReaders: 512,
+      encoding: 'msgpack',
+      sharedStructuresKey: '\0structures',
+      // These options are passed on to msgpackr and to the keys; lmdb's types lack them.
+      ...({ maxSharedStructures: structures_max, keyEncoder } as object),
+    })
+    const found = this.#db.get(formatKey)
+    if (found === undefined) this.#db.putSync(formatKey, format)
+    else if (found !== format) {
+      void this.#db.close()
+      throw new Error(`${file} was written by a later version of Freehold (format ${String(found)}). Install that version to open it.`)
+    }
+  }
+
+  read<T>(work: (reading: Writing) => T): T {
+    // LMDB's view lasts for a turn of the event loop. Another process may have answered since it began.
+    this.#db.resetReadTxn()
+    return work(this)
+  }
+
+  async write<T>(work: (writing: Writing) => T): Promise<T> {
+    const result = await this.#db.transaction(() => work(this))
+    await this.#db.flushed
+    return result
+  }
+
+  get(key: string): unknown {
+    return decoded(this.#db.get(key))
+  }
+
+  *range({ start, end, isReverse = false }: Range): Iterable<Row> {
+    const rows = isReverse
+      ? this.#db.getRange({ start: end, end: start, reverse: true, exclusiveStart: true, inclusiveEnd: true })
+      : this.#db.getRange({ start, end })
+    for (const { key, value } of rows) yield { key, value: decoded(value) }
+  }
+
+  count({ start, end }: Range): number {
+    return this.#db.getKeysCount({ start, end })
+  }
+
+  put(key: string, value: unknown): void {
+    void this.#db.put(key, namesPrototype(value) ? JSON.stringify(value) : value)
+  }
+
+  remove(key: string): void {
+    void this.#db.remove(key)
+  }
+
+  async backup(file: string): Promise<void> {
+    if (existsSync(file)) throw new Error(`${file} exists. Give the name of a new file.`)
+    await this.#db.backup(file, true)
+  }
+
+  async close(): Promise<void> {
+    await this.#db.close()
+  }
+}
+
+/** No value is text, except one that `put` wrote as JSON. */
+function decoded(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : value
+}
+
+/** True for a value that has a member named `__proto__`, which msgpackr would rename, as a guard for its own readers. */
+function namesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(namesPrototype)
+  for (const name in value) {
+    if (name === '__proto__' || namesPrototype((value as Record<string, unknown>)[name])) return true // Any object has members by text.
+  }
+  return false
+}
