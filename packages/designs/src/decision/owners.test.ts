@@ -1,5 +1,5 @@
 import { type AnyDesign, type Entity, isFreeholdError } from '@freehold/table'
-import { keyText, tableKey } from '@freehold/table/runtime'
+import { keyPlaceholders, keyText, tableKey } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
 import { anyItem } from '../../test/any-item.ts'
@@ -34,10 +34,14 @@ async function left(design: AnyDesign, entity: Entity, owner: string | undefined
   const table = await ownTableOf(design)
   const { id, input, copies } = anyItem(design, entity.name, seed)
   const { attribute } = design.form.tenantOf?.(entity) ?? {}
-  const key = tableKey(entity, { ...input, ...copies, ...id })
+  const values = { ...input, ...copies, ...id }
+  // A key that can be without an owner says so, too.
+  const isUnnamed = attribute !== undefined && owner === undefined && entity.attributes[attribute]?.presence === 'optional'
+  const named = isUnnamed && keyPlaceholders(entity).includes(attribute) ? { [attribute]: owner } : {}
+  const key = tableKey(entity, { ...values, ...named })
   const owned = attribute === undefined || owner === undefined ? {} : { [attribute]: owner }
   await restoreItems(table.runtime, [{ ...key, Type: entity.name, version: 1, ...owned }])
-  return { key, id, table }
+  return { key, id: { ...id, ...named }, table }
 }
 
 const tenant = '0c000000-0000-4000-8000-000000000001'

@@ -30,7 +30,7 @@ export interface KeyExample {
 
 // A copy is absent if its source lacks the attribute.
 function mayBeAbsent(attribute: Attribute | undefined): boolean {
-  return attribute?.presence === 'optional' || attribute?.presence === 'copied'
+  return attribute?.presence === 'optional' || attribute?.presence === 'copied' || attribute?.absent !== undefined
 }
 
 /**

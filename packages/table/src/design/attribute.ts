@@ -33,6 +33,16 @@ export function sourceName({ attribute: named }: Source, attribute: string, of: 
  */
 export type Takes = 'amounts' | 'members' | 'elements' | 'entries' | 'values'
 
+/** What an attribute is where an item has none: at its creation, and at each read of an item that was written without it. */
+export type Fill<V> = { readonly value: V } | { readonly by: (item: Readonly<Record<string, unknown>>) => V }
+
+/** @param item the other attributes of the item */
+export function filledValue<V>(fill: Fill<V>, item: Readonly<Record<string, unknown>>): V {
+  if ('by' in fill) return fill.by(item)
+  // Whoever reads an item may change it, and not the design.
+  return typeof fill.value === 'object' ? structuredClone(fill.value) : fill.value
+}
+
 /** One attribute of an entity: immutable; each method gives another attribute. */
 export interface Attribute<V = unknown, P extends Presence = Presence, T extends Takes = Takes> {
   readonly kind: Kind<V>
@@ -42,6 +52,11 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
   readonly takes: T
   /** Makes the default, if the caller gives no value. */
   readonly make?: ((making: Making) => V) | undefined
+  readonly fill?: Fill<V> | undefined
+  /** The names that it had in former versions of the design, the latest first. */
+  readonly formerNames: readonly string[]
+  /** What it means that an item of another program lacks it. Such an item is not malformed. Creations by the design need it all the same. */
+  readonly absent?: string | undefined
   /** Each update makes the value again: a stamp of the last write. */
   readonly madeOnWrite: boolean
   /** No update changes the value: a stamp of the creation. */
@@ -53,8 +68,21 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
   readonly why?: string | undefined
   /** It may be absent. An attribute that had a default or a source has none any more, so that an input can take one that an entity makes. */
   optional(): Attribute<V, 'optional', T>
-  /** Has a default unless the caller gives a value: `by` or its result, else the kind's own default. */
+  /**
+   * Made at the creation unless the caller gives a value: an id or a stamp by the kind's own default, or the result of `by`. A read never makes it. A
+   * value instead of a function is the same as `default`.
+   */
   made(by?: V | ((making: Making) => V)): Attribute<V, 'made', T>
+  /**
+   * What it is where an item has none: at a creation that gives none, and at each read. A function makes it of the item's other attributes, and must
+   * give the same for the same item.
+   */
+  default(by: V | ((item: Readonly<Record<string, unknown>>) => V)): Attribute<V, 'made', T>
+  /**
+   * A name that it had in a former version of the design. While an item has the former name, that one counts, since only a program of that version
+   * changes it alone. Each write gives both names the same value, so that the two versions can run side by side.
+   */
+  was(name: string): this
   secret(): this
   /**
    * Copied from the item that the attribute `through` refers to, and follows its changes. `attribute` names the source attribute, for all
@@ -64,8 +92,12 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
     through: Through,
     attribute?: Named,
   ): Attribute<V, 'copied', T> & { readonly source: { readonly through: Through; readonly attribute: Named } }
-  /** Marks an attribute that the source document does not have, and says why it is here. */
+  /**
+   * Marks an attribute that the source document does not have, and says why it is here. `absent` says what it means that an item of another program
+   * lacks it, unless the attribute has a default or stands in a key.
+   */
   addition(why: string): this
+  addition(why: string, absent: string): this & { readonly absent: string }
 }
 
 export type Attributes = Readonly<Record<string, Attribute>>
@@ -75,6 +107,9 @@ interface Parts<V, P extends Presence> {
   readonly kind: Kind<V>
   readonly presence: P
   readonly make?: ((making: Making) => V) | undefined
+  readonly fill?: Fill<V> | undefined
+  readonly formerNames?: readonly string[] | undefined
+  readonly absent?: string | undefined
   readonly madeOnWrite?: boolean
   readonly madeOnce?: boolean
   readonly isSecret?: boolean
@@ -82,7 +117,7 @@ interface Parts<V, P extends Presence> {
   readonly why?: string | undefined
 }
 
-function isMaker<V>(by: V | ((making: Making) => V)): by is (making: Making) => V {
+function isMaker<V, G>(by: V | ((given: G) => V) | undefined): by is (given: G) => V {
   return typeof by === 'function'
 }
 
@@ -99,12 +134,30 @@ function checkOnce({ kind, presence, madeOnce, madeOnWrite }: Parts<unknown, Pre
     throw new FreeholdError('InvalidDesign', `An attribute of the kind ${kind.name} is ${before}, so it cannot be ${now} too.`)
 }
 
+const none: readonly string[] = Object.freeze([])
+
 /** Builds an attribute of a kind. `made()` without an argument uses `ownMaker`. */
 export function attribute<V, P extends Presence, T extends Takes = 'values'>(
   parts: Parts<V, P>,
   ownMaker?: (making: Making) => V,
 ): Attribute<V, P, T> {
-  const { kind, presence, make, madeOnWrite = false, madeOnce = false, isSecret = false, source, why } = parts
+  const {
+    kind,
+    presence,
+    make,
+    fill,
+    formerNames = none,
+    absent,
+    madeOnWrite = false,
+    madeOnce = false,
+    isSecret = false,
+    source,
+    why,
+  } = parts
+  const changed = <Q extends Presence>(change: Partial<Omit<Parts<V, Q>, 'presence'>> & { readonly presence: Q }) =>
+    attribute<V, Q, T>({ ...parts, ...change }, ownMaker)
+  const filled = (by: Fill<V>) =>
+    changed({ presence: 'made', make: 'value' in by ? () => filledValue(by, {}) : undefined, fill: frozen(by) })
   return Object.freeze({
     kind: Object.freeze(kind),
     schema: (presence === 'optional' ? kind.schemaIfOptional?.() : undefined) ?? kind.schema,
@@ -112,22 +165,31 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
     // The caller names T by the kind of the attribute.
     takes: takesOf(kind) as T,
     make,
+    fill,
+    formerNames,
+    absent,
     madeOnWrite,
     madeOnce,
     isSecret,
     source,
     why,
-    optional: () => attribute<V, 'optional', T>({ kind, isSecret, why, presence: 'optional' }, ownMaker),
+    optional: () => attribute<V, 'optional', T>({ kind, isSecret, why, formerNames, presence: 'optional' }, ownMaker),
     made: (by?: V | ((making: Making) => V)) => {
       checkOnce(parts, 'made')
-      const maker = by === undefined ? ownMaker : isMaker(by) ? by : () => by
+      if (by !== undefined && !isMaker(by)) return filled({ value: by })
+      const maker = isMaker(by) ? by : ownMaker
       if (maker === undefined)
         throw new FreeholdError(
           'InvalidDesign',
           `The kind ${kind.name} has no default of its own: give made() a value, or a function that makes one.`,
         )
-      return attribute<V, 'made', T>({ ...parts, presence: 'made', make: maker }, ownMaker)
+      return changed({ presence: 'made', make: maker, fill: undefined })
     },
+    default: (by: V | ((item: Readonly<Record<string, unknown>>) => V)) => {
+      checkOnce(parts, 'made')
+      return filled(isMaker(by) ? { by } : { value: by })
+    },
+    was: (name: string) => attribute<V, P, T>({ ...parts, formerNames: frozen([...formerNames, name]) }, ownMaker),
     secret: () => attribute<V, P, T>({ ...parts, isSecret: true }, ownMaker),
     from: <Through extends string, Named extends string | Readonly<Record<string, string>> | undefined>(
       through: Through,
@@ -135,10 +197,14 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
     ) => {
       checkOnce(parts, 'copied')
       const from = frozen({ through, attribute: named })
-      const copied = attribute<V, 'copied', T>({ ...parts, presence: 'copied', source: from }, ownMaker)
+      const copied = changed({ presence: 'copied', source: from })
       // It was built with this source.
       return copied as typeof copied & { readonly source: { readonly through: Through; readonly attribute: Named } }
     },
-    addition: (reason: string) => attribute<V, P, T>({ ...parts, why: reason }, ownMaker),
+    addition: (reason: string, lacking?: string) => {
+      const marked = attribute<V, P, T>({ ...parts, why: reason, absent: lacking ?? absent }, ownMaker)
+      // The overload with a second text says that it is there.
+      return marked as typeof marked & { readonly absent: string }
+    },
   })
 }

@@ -38,8 +38,8 @@ type DeclareDerivedItem = <
 ) => Entity<N, Carried<A, C, P, S, K>, Key<P, S>, None, { readonly [Owner in O]: Names<A, C, P, S, K> }>
 
 /** The same attribute, but always given. */
-function present({ kind, isSecret }: Attribute): Attribute {
-  return attribute({ kind, isSecret, presence: 'given' })
+function present({ kind, isSecret, formerNames }: Attribute): Attribute {
+  return attribute({ kind, isSecret, formerNames, presence: 'given' })
 }
 
 function derivedItem(kind: 'guard' | 'mirror'): DeclareDerivedItem {

@@ -1,12 +1,15 @@
 import { FreeholdError } from '../errors.ts'
+import { parseTemplate } from '../key/template.ts'
+import { text } from './attributes.ts'
 import { type CompiledPattern, compilePattern } from './compiled-pattern.ts'
+import { buildEntity } from './entity.ts'
 import type { Entity } from './form.ts'
 import { frozen } from './frozen.ts'
 import { checkOptions } from './options.ts'
 import type { Pattern } from './pattern.ts'
 import { type Dependant, dependantsOf, type Follower, followersOf, ownerOf } from './relations.ts'
 import { type TenantOf, type Tenants, tenantOf, tenantProblems } from './tenants.ts'
-import type { None } from './types.ts'
+import type { Key, None } from './types.ts'
 
 type Entities = Readonly<Record<string, Entity>>
 type Patterns = Readonly<Record<string, Pattern>>
@@ -16,6 +19,8 @@ export type Features = Readonly<Record<string, readonly Entity[]>>
 /** The compiled design, as the runtime and the proofs read it. */
 export interface DesignForm {
   readonly entities: ReadonlyMap<string, Entity>
+  /** Entities of former versions, of which only name and key are known. Their items are passed over. */
+  readonly dropped: ReadonlyMap<string, Entity>
   readonly patterns: ReadonlyMap<string, CompiledPattern>
   /** Names of the global secondary indexes, sorted. */
   readonly indexes: readonly string[]
@@ -44,6 +49,8 @@ export interface Design<E = Entities, P = Patterns, F = Features> {
   readonly entities: E
   readonly patterns: P
   readonly features: F
+  /** The keys of entities of former versions, by name. */
+  readonly dropped: Readonly<Record<string, Key>>
   /** Absent if the design has no tenants. */
   readonly tenants?: Tenants | undefined
   readonly form: DesignForm
@@ -57,6 +64,9 @@ export const jobsPartition = 'FREEHOLD_JOBS'
 
 /** With a digest behind it, the partition of each call that was made under an idempotency key. */
 export const callsPartition = 'FREEHOLD_CALLS'
+
+/** The `Type`s of the runtime's own items, and what they are of. */
+export const runtimeTypes: ReadonlyMap<unknown, string> = new Map([['Job', 'durable jobs']])
 
 /** Names that a connected table uses itself. */
 export const reservedNames: readonly string[] = [
@@ -72,7 +82,7 @@ export const reservedNames: readonly string[] = [
   'then',
 ]
 
-const options = ['name', 'table', 'description', 'tags', 'noIndexes', 'entities', 'patterns', 'features', 'tenants']
+const options = ['name', 'table', 'description', 'tags', 'noIndexes', 'entities', 'patterns', 'features', 'dropped', 'tenants']
 const none: readonly never[] = []
 
 /** The entities that an entity needs: its owner, the other items of its edge, and the targets of its references. */
@@ -95,13 +105,18 @@ function* nameProblems(table: string, entities: Entities, patterns: Patterns): G
       yield `'${key}' names the entity ${entity.name}; an entity goes by its own name`
       continue
     }
-    if (entity.name === 'Job') yield `'Job' is the Type of durable jobs`
+    if (runtimeTypes.has(entity.name)) yield `'${entity.name}' is the Type of ${runtimeTypes.get(entity.name)}`
     const missing = needsOf(entity).find((other) => entities[other.name] !== other)
     if (missing !== undefined) yield `${entity.name} needs ${missing.name}, which is not among its entities`
   }
   for (const pattern of Object.keys(patterns))
     if (entities[pattern] !== undefined || reservedNames.includes(pattern))
       yield `the access pattern '${pattern}' has a name that is already taken`
+}
+
+function* droppedProblems(dropped: Design['dropped'], entities: Entities): Generator<string, void, void> {
+  for (const name of Object.keys(dropped))
+    if (entities[name] !== undefined || runtimeTypes.has(name)) yield `'${name}' is dropped, and is among its entities`
 }
 
 /** An entity outside a feature must not need one inside, since the feature may be left out. */
@@ -125,10 +140,19 @@ function remembering<V>(find: (entity: Entity) => V): (entity: Entity) => V {
   }
 }
 
-function compile(entities: Entities, patterns: Patterns, tenants: Tenants | undefined): DesignForm {
+/** An entity that is no longer there. Its placeholders may have been anything. */
+function droppedEntity(name: string, key: Key): Entity {
+  const attributes = Object.fromEntries(key.flatMap((template) => parseTemplate(template).placeholders).map((each) => [each, text()]))
+  const built: unknown = buildEntity(name, attributes, key, {}, { part: { kind: 'entity' }, fixed: [], appendOnly: false })
+  // Built of the same attributes, whose names its type would have.
+  return built as Entity
+}
+
+function compile(entities: Entities, patterns: Patterns, tenants: Tenants | undefined, dropped: Design['dropped']): DesignForm {
   const all = Object.values(entities)
   return Object.freeze({
     entities: new Map(Object.entries(entities)),
+    dropped: new Map(Object.entries(dropped).map(([name, key]) => [name, droppedEntity(name, key)])),
     patterns: new Map(Object.entries(patterns).map(([name, pattern]) => [name, compilePattern(name, pattern)])),
     indexes: Object.freeze([...new Set(all.flatMap(({ form }) => Object.keys(form.indexes)))].sort()),
     expires: all.some(({ form }) => form.expires !== undefined),
@@ -161,17 +185,20 @@ export function design<const E extends Entities, const P extends Patterns, const
   entities: E
   patterns: P
   features?: F
+  /** Entities of former versions, with their keys: their items are neither malformed nor returned, until a migration removes them. */
+  dropped?: Readonly<Record<string, Key>>
   tenants?: Tenants
 }): Design<E, P, F> {
   checkOptions(`The design ${shape.name}`, shape, options)
-  const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F, tenants } = shape
+  const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F, dropped = {}, tenants } = shape
   const problems = [
     ...nameProblems(table, entities, patterns),
     ...featureProblems(entities, features),
+    ...droppedProblems(dropped, entities),
     ...(tenants === undefined ? [] : tenantProblems(tenants, entities, patterns)),
   ]
   if (problems.length > 0) throw new FreeholdError('InvalidDesign', `The design ${name}: ${problems.join('; ')}.`, { design: name })
-  const form = compile(entities, patterns, tenants)
+  const form = compile(entities, patterns, tenants, dropped)
   if (noIndexes && form.indexes.length > 0) {
     throw new FreeholdError('InvalidDesign', `The design ${name} declares that it has no indexes, but has ${form.indexes.join(', ')}.`, {
       design: name,
@@ -187,6 +214,7 @@ export function design<const E extends Entities, const P extends Patterns, const
     entities: Object.freeze(entities),
     patterns: Object.freeze(patterns),
     features: frozen(features),
+    dropped: frozen(dropped),
     tenants: frozen(tenants),
     form,
   })

@@ -3,21 +3,34 @@ import { FreeholdError } from '../errors.ts'
 import { parseTemplate } from '../key/template.ts'
 import { strictShape } from '../kind/kind.ts'
 import { type Source, sourceName } from './attribute.ts'
-import type { Created, Entity, Form, KeyTemplates, Reference } from './form.ts'
+import type { Created, Entity, Form, KeyTemplates, Reference, Upcast } from './form.ts'
 import { frozen } from './frozen.ts'
 import type { Needed } from './needed.ts'
 import { checkOptions } from './options.ts'
 import { checkReferences, type Refers, resolveReferences } from './reference.ts'
-import type { Attributes, Checked, CheckedKey, Key, Keys, Maybe, None, OrNull, Placeholder, Show, Value, Values } from './types.ts'
+import type {
+  Attributes,
+  Checked,
+  CheckedKey,
+  Key,
+  Keys,
+  Lacking,
+  Maybe,
+  None,
+  OrNull,
+  Placeholder,
+  Show,
+  Sure,
+  Value,
+  Values,
+} from './types.ts'
 
 /**
  * A stored item as reads return it. `version` counts its writes. `deleting` names the job that removes it. A copied attribute may be
- * absent: its source may lack it, and another program may have written the item.
+ * absent: its source may lack it, and another program may have written the item. So may an addition that says what its absence means.
  */
 export type Item<E> =
-  E extends Entity<infer N, infer A>
-    ? Show<{ Type: N; version: number; deleting?: string } & Values<A, 'given' | 'made'> & Partial<Values<A, 'optional' | 'copied'>>>
-    : never
+  E extends Entity<infer N, infer A> ? Show<{ Type: N; version: number; deleting?: string } & Sure<A> & Lacking<A>> : never
 /** The attributes that a caller gives to create an item. */
 export type New<E> =
   E extends Entity<string, infer A> ? Show<Values<A, 'given'> & OrNull<Values<A, 'optional'>> & Maybe<Values<A, 'made'>>> : never
@@ -37,7 +50,9 @@ export type Id<E> =
 /** Attributes that the runtime writes into every item. No entity may declare them. */
 export const reservedAttributes: readonly string[] = ['PK', 'SK', 'Type', 'version', 'writeId', 'deleting', 'pending', 'ttl']
 
-const options = ['attributes', 'key', 'indexes', 'refers', 'fixed', 'appendOnly', 'expires', 'sequence', 'addition']
+const options = ['attributes', 'key', 'indexes', 'refers', 'fixed', 'appendOnly', 'expires', 'sequence', 'schema', 'upcast', 'addition']
+/** The stored attribute that holds the number of an entity's schema, if it declares one. */
+export const schemaName = 'schema'
 
 /** DynamoDB's naming rule for indexes. */
 const indexName = /^[A-Za-z0-9_.-]{3,255}$/
@@ -68,9 +83,33 @@ function checkFixed(name: string, attributes: Attributes, { fixed, appendOnly }:
   if (appendOnly && fixed.length > 0) throw refuse(`${name} fixes '${fixed[0]}', but no update changes any of its items.`)
 }
 
+/** Each former name was that of one attribute, and each older schema has the one function that leads on from it. */
+function checkHistory(
+  name: string,
+  attributes: Attributes,
+  { schema = 0, upcast = {} }: Form,
+  refuse: (message: string) => FreeholdError,
+): void {
+  const former = Object.entries(attributes).flatMap(([own, { formerNames }]) => formerNames.map((each) => [own, each] as const))
+  for (const [index, [own, each]] of former.entries()) {
+    const other = attributes[each] === undefined ? former.slice(0, index).find(([, one]) => one === each)?.[0] : each
+    if (other !== undefined) throw refuse(`${name}.${own} was '${each}', which is also ${name}.${other}.`)
+    if (reservedAttributes.includes(each)) throw refuse(`${name}.${own} was '${each}', which the runtime writes itself.`)
+  }
+  if (!Number.isInteger(schema) || schema < 0) throw refuse(`${name} has the schema ${schema}; it is a whole number.`)
+  const numbers = Object.keys(upcast).map(Number)
+  const missing = Array.from({ length: schema }, (_, number) => number).find((number) => !numbers.includes(number))
+  if (missing !== undefined) throw refuse(`${name} has the schema ${schema}, but no upcast from ${missing}.`)
+  const stray = numbers.find((number) => !(number >= 0 && number < schema))
+  if (stray !== undefined) throw refuse(`${name} has an upcast from ${stray}, which is not below its schema ${schema}.`)
+}
+
 function checkForm(name: string, attributes: Attributes, form: Form): void {
   const { key, indexes, part, references, expires, sequence } = form
   const refuse = (message: string) => new FreeholdError('InvalidDesign', message, { entity: name })
+  if (form.schema !== undefined && attributes[schemaName] !== undefined)
+    throw refuse(`${name} declares '${schemaName}', which the runtime writes itself, since it has a schema number.`)
+  checkHistory(name, attributes, form, refuse)
   const reserved = Object.keys(attributes).find((attribute) => reservedAttributes.includes(attribute) || /^GSI\d+[PS]K$/.test(attribute))
   if (reserved !== undefined) throw refuse(`${name} declares '${reserved}', which the runtime writes itself.`)
   const inherited = Object.keys(attributes).find((attribute) => attribute in Object.prototype)
@@ -179,6 +218,10 @@ export function entity<
     expires?: T
     /** The whole number that counts the numbers taken so far (`take`). Only that changes the item, so that no number comes twice. */
     sequence?: keyof A & string
+    /** The number of the form that its items have now. Each write stamps it; an item without one has the number 0. */
+    schema?: number
+    /** By schema number: what makes the attributes of the next form of those of this one. Pure, since each read of such an item calls it. */
+    upcast?: Readonly<Record<number, Upcast>>
     addition?: { why: string }
   },
 ): Entity<N, A, Key<P, S>, X, Needed<N, A, R, T>> {
@@ -194,6 +237,8 @@ export function entity<
     appendOnly: shape.appendOnly === true,
     expires: shape.expires,
     sequence: shape.sequence,
+    schema: shape.schema,
+    upcast: shape.upcast ?? {},
     addition: shape.addition?.why,
   } as const
   const built = buildEntity<N, A, Key<P, S>, X, Needed<N, A, R, T>>(name, shape.attributes, key, (shape.indexes ?? {}) as X, form, resolved)

@@ -13,6 +13,9 @@ export type Part =
   | { readonly kind: 'guard' | 'mirror'; readonly owner: Entity }
   | { readonly kind: 'edge'; readonly edge: Edge }
 
+/** Makes the attributes of an item's next form. It gets plain values by name, without keys, and gives those that the item has then. */
+export type Upcast = (attributes: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+
 /** The compiled entity without its literal types, as the runtime and the proofs read it. */
 export interface Form {
   readonly part: Part
@@ -26,6 +29,10 @@ export interface Form {
   readonly sequence?: string | undefined
   /** The attribute that holds the instant at which the item expires. `ttl` is written from it (spec rule 15). */
   readonly expires?: string | undefined
+  /** The number of the form that its items have now. Absent if it was never declared: then nothing is stamped. */
+  readonly schema?: number | undefined
+  /** By schema number: what leads on to the next one. */
+  readonly upcast?: Readonly<Record<number, Upcast>>
   /** Why the entity exists although the source document does not have it. */
   readonly addition?: string | undefined
 }

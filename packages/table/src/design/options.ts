@@ -15,8 +15,20 @@ export function checkOptions(what: string, given: object, known: readonly string
  * What a member of a list, set or record says in vain, if it is stored: only an item's own attributes have defaults, copies, secrets and reasons. In
  * the form of an input or an answer such a member stands for its kind.
  */
-export function inertMember(where: string, { kind, presence, isSecret, why }: Attribute, allowed: readonly Presence[]): string | undefined {
-  const taken = !allowed.includes(presence) ? presence : isSecret ? 'secret' : why === undefined ? undefined : 'an addition'
+export function inertMember(
+  where: string,
+  { kind, presence, isSecret, why, formerNames }: Attribute,
+  allowed: readonly Presence[],
+): string | undefined {
+  const taken = !allowed.includes(presence)
+    ? presence
+    : isSecret
+      ? 'secret'
+      : formerNames.length > 0
+        ? 'renamed'
+        : why === undefined
+          ? undefined
+          : 'an addition'
   return taken === undefined ? kind.inert : `a ${kind.name} within ${where} cannot be ${taken}: say so of the whole attribute`
 }
 

@@ -69,6 +69,15 @@ export type CheckedKey<K, A, Of extends string> =
 
 /** The values of the attributes that have one of these presences. */
 export type Values<A, P extends Presence> = { -readonly [K in keyof A as A[K] extends Attribute<unknown, P> ? K : never]: Value<A[K]> }
+type Lacks = { readonly absent: string }
+/** The values that every item has, whoever wrote it. */
+export type Sure<A> = {
+  -readonly [K in keyof A as A[K] extends Lacks ? never : A[K] extends Attribute<unknown, 'given' | 'made'> ? K : never]: Value<A[K]>
+}
+/** The values that an item may lack. */
+export type Lacking<A> = {
+  -readonly [K in keyof A as A[K] extends Lacks ? K : A[K] extends Attribute<unknown, 'optional' | 'copied'> ? K : never]?: Value<A[K]>
+}
 export type Maybe<T> = { [K in keyof T]?: T[K] | undefined }
 export type OrNull<T> = { [K in keyof T]?: T[K] | null | undefined }
 

@@ -57,6 +57,7 @@ export function without<E extends Entities, P extends Patterns, F extends Featur
     entities,
     patterns: Object.fromEntries(patterns),
     features: Object.fromEntries(left),
+    dropped: whole.dropped,
     ...(tenants === undefined ? {} : { tenants: tenantsWithout(tenants, gone, new Set(patterns.map(([name]) => name))) }),
   })
   // The result type filters by name, and the code above filters the same entities by value.

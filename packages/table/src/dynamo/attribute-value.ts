@@ -1,4 +1,5 @@
-import { FreeholdError } from '../errors.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
+import { Carried } from '../plan/carried.ts'
 import { parseDecimal, printDecimal } from './decimal.ts'
 
 /**
@@ -15,6 +16,7 @@ export type AttributeValue =
   | { readonly SS: readonly string[] }
   | { readonly NS: readonly string[] }
   | { readonly B: WireBytes | string }
+  | { readonly BS: readonly (WireBytes | string)[] }
 
 /** An item or a key in DynamoDB's JSON protocol. */
 export type Item = Readonly<Record<string, AttributeValue>>
@@ -35,8 +37,8 @@ export function toItem(plain: object): Record<string, AttributeValue> {
 }
 
 /**
- * The plain object of an item from DynamoDB, with its attributes in the order of their names. An attribute named `__proto__` becomes an own
- * property and changes no prototype.
+ * The plain object of an item or a key that only this project writes, with its attributes in the order of their names. An attribute named `__proto__`
+ * becomes an own property and changes no prototype.
  * @throws FreeholdError `MalformedItem` for a number that JavaScript cannot represent, and for types that this project does not write.
  */
 export function fromItem(raw: Item): Record<string, unknown> {
@@ -71,6 +73,8 @@ function toValue(value: unknown, depth: number, attribute: string): AttributeVal
 
 function toDocument(value: object, depth: number, attribute: string): AttributeValue {
   if (depth > depthMax) throw refused(attribute, `lists and maps nest at most ${depthMax} deep`)
+  // What was carried was read from an item.
+  if (value instanceof Carried) return value.value as AttributeValue
   if (Array.isArray(value)) return { L: value.map((element) => toValue(element, depth, attribute)) }
   if (value instanceof Uint8Array) return { B: toWireBytes(value) }
   if (value instanceof Set) return toSet(value, attribute)
@@ -94,12 +98,25 @@ function toSet(set: ReadonlySet<unknown>, attribute: string): AttributeValue {
   throw refused(attribute, 'a set holds text only, or numbers only')
 }
 
-/** The bounds of what is remembered: Types, and the names of one. The writers of items make both up. */
-const remembered = { types_max: 1000, names_max: 100, length_max: 64 } as const
-/** The names of the last item of each Type, in order. */
-const namesOfType = new Map<string, readonly string[]>()
+/** @param attribute the attribute that the map is the value of, or undefined for an item */
+function fromMap(raw: Item, attribute: string | undefined): Record<string, unknown> {
+  const plain: Record<string, unknown> = {}
+  for (const name of Object.keys(raw).sort()) assign(plain, name, fromValue(raw[name], attribute ?? name))
+  return plain
+}
 
-const isShort = (text: string): boolean => text.length <= remembered.length_max
+/** How the items of one entity are read. */
+export interface Reader {
+  /** The attributes that are parsed. All, if absent. Others are carried as they lie. */
+  readonly known?: ReadonlySet<string>
+  /** Of the last item that was read: the names of its attributes in order, and whether each is parsed. */
+  names: readonly string[]
+  isKnown: readonly boolean[]
+}
+
+export function readerOf(known?: ReadonlySet<string>): Reader {
+  return known === undefined ? { names: [], isKnown: [] } : { known, names: [], isKnown: [] }
+}
 
 function hasExactly(raw: Item, names: readonly string[]): boolean {
   for (const name of names) if (!Object.hasOwn(raw, name)) return false
@@ -107,35 +124,44 @@ function hasExactly(raw: Item, names: readonly string[]): boolean {
 }
 
 /**
- * The names of an item, in order. The embedded engine answers in another order each time: objects would share no hidden class, which triples the cost of
- * reading them, and printed items would differ from run to run. Most items have the names of the last one of their Type.
+ * The plain object of an item that any program may have written, with its attributes in the order of their names. Nothing that stands in it spoils the
+ * rest: attributes that are not known, and values that cannot be read, are `Carried`.
+ * The embedded engine answers in another order each time: objects would share no hidden class, which triples the cost of reading them, and printed items
+ * would differ from run to run. Most items have the names of the last one of their entity.
  */
-function namesOf(raw: Item): readonly string[] {
-  const names = Object.keys(raw)
-  // Anything may stand there: nothing of an item is checked yet.
-  const { S: type } = (raw.Type ?? {}) as { readonly S?: unknown }
-  if (typeof type !== 'string') return names.sort()
-  const known = namesOfType.get(type)
-  if (known?.length === names.length && hasExactly(raw, known)) return known
-  names.sort()
-  if (names.length > remembered.names_max || !isShort(type) || !names.every(isShort)) return names
-  if (namesOfType.size >= remembered.types_max) namesOfType.clear()
-  namesOfType.set(type, names)
-  return names
+export function readAttributes(raw: Item, reader: Reader): Record<string, unknown> {
+  const { known } = reader
+  const all = Object.keys(raw)
+  if (reader.names.length !== all.length || !hasExactly(raw, reader.names)) {
+    reader.names = all.sort()
+    reader.isKnown = reader.names.map((name) => known === undefined || known.has(name))
+  }
+  const { names, isKnown } = reader
+  const plain: Record<string, unknown> = {}
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ''
+    // Both are the item's own: its names were compared.
+    const value = raw[name] as AttributeValue
+    assign(plain, name, isKnown[index] === true ? readable(value, name) : new Carried(value))
+  }
+  return plain
 }
 
-/** @param attribute the attribute that the map is the value of, or undefined for an item */
-function fromMap(raw: Item, attribute: string | undefined): Record<string, unknown> {
-  const plain: Record<string, unknown> = {}
-  const names = attribute === undefined ? namesOf(raw) : Object.keys(raw).sort()
-  for (const name of names) assign(plain, name, fromValue(raw[name], attribute ?? name))
-  return plain
+function readable(value: AttributeValue, name: string): unknown {
+  // The most common types need no `try`.
+  if ('S' in value && typeof value.S === 'string') return value.S
+  try {
+    return fromValue(value, name)
+  } catch (error) {
+    if (!isFreeholdError(error, 'MalformedItem')) throw error
+    return new Carried(value)
+  }
 }
 
 /** Tests for the most common types first. */
 function fromValue(raw: AttributeValue | undefined, attribute: string): unknown {
   // Only one of these members exists. All are named, so that each can be read without a cast. Sets and bytes are rare.
-  const value: Partial<Record<'S' | 'N' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'B', unknown>> | undefined = raw
+  const value: Partial<Record<'S' | 'N' | 'BOOL' | 'NULL' | 'M' | 'L' | 'SS' | 'NS' | 'B' | 'BS', unknown>> | undefined = raw
   if (typeof value === 'object' && value !== null) {
     if (typeof value.S === 'string') return value.S
     if (typeof value.N === 'string') return parseDecimal(value.N, attribute)

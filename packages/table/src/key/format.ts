@@ -133,11 +133,37 @@ function parseAlternative({ segments }: Alternative, key: string): Record<string
   return values
 }
 
+/** True if these values make this key. Nothing is built or checked, since each read of an item asks it of each of its keys. */
+export function isKeyOf(template: Template, values: PlaceholderValues, key: unknown): boolean {
+  const alternative = alternativeFor(template, values)
+  if (alternative === undefined || typeof key !== 'string') return false
+  const texts = textsOf(alternative)
+  const { placeholders } = alternative
+  let at = texts[0]?.length ?? 0
+  if (!key.startsWith(texts[0] ?? '')) return false
+  for (let index = 0; index < placeholders.length; index++) {
+    const value = values[placeholders[index] ?? '']
+    const behind = texts[index + 1] ?? ''
+    if (typeof value !== 'string' || !key.startsWith(value, at) || !key.startsWith(behind, at + value.length)) return false
+    at += value.length + behind.length
+  }
+  return at === key.length
+}
+
 /** The values of this key: the inverse of `formatKey`. Undefined if the template cannot have made the key. */
 export function parseKey(template: Template, key: string): Record<string, string> | undefined {
+  return readKey(template, key, () => true)?.values
+}
+
+/** The same, with the alternative that made the key. `mayBe` says which texts a placeholder can have. */
+export function readKey(
+  template: Template,
+  key: string,
+  mayBe: (placeholder: string, text: string) => boolean,
+): { readonly alternative: Alternative; readonly values: Readonly<Record<string, string>> } | undefined {
   for (const alternative of readingOrder(template)) {
     const values = parseAlternative(alternative, key)
-    if (values !== undefined) return values
+    if (values !== undefined && alternative.placeholders.every((each) => mayBe(each, values[each] ?? ''))) return { alternative, values }
   }
   return undefined
 }

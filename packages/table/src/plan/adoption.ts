@@ -12,7 +12,8 @@ import type { Values } from './input.ts'
 import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
 import { type Stored, versionOf } from './stored.ts'
-import { viewItem } from './view.ts'
+import { asStored } from './understood.ts'
+import { checkSound, viewItem } from './view.ts'
 
 /** What an item lacks that a creation by the design would have written with it. */
 export interface Adoption {
@@ -35,7 +36,8 @@ export interface AdoptionProblem {
 const step = 'adopt'
 
 /** Attributes of the item as the design would write it that it lacks, or spells otherwise: additions, index keys and `ttl`. */
-function lacking(entity: Entity, item: Stored, whole: Stored, values: Readonly<Values>): Values {
+function lacking(entity: Entity, read: Stored, whole: Stored, values: Readonly<Values>): Values {
+  const item = asStored(read)
   const spelled = Object.keys(values).filter((name) => item[name] !== undefined && item[name] !== values[name])
   const others = spelled.length === 0 ? [] : [...spelled, ...indexKeyNames(entity)]
   return Object.fromEntries(
@@ -114,6 +116,7 @@ export function planAdoption(design: AnyDesign, entity: Entity, item: Stored, ma
 }
 
 function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Making, known: Known): Needs | Adoption {
+  checkSound(entity, item)
   const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
   const owners = withOwners(entity, values, known)
   if (owners.needs !== undefined) return owners

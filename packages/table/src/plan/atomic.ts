@@ -2,7 +2,7 @@ import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import { FreeholdError, invalidInput } from '../errors.ts'
-import type { Action, Update } from './action.ts'
+import type { Action, AtomicPart, Update } from './action.ts'
 import type { AtomicChange } from './atomic-change.ts'
 import { alive } from './check.ts'
 import type { Condition } from './condition.ts'
@@ -10,8 +10,10 @@ import type { Values } from './input.ts'
 import { notThere } from './item-words.ts'
 import { type TableKey, tableKey } from './keys.ts'
 import type { Planned } from './known.ts'
+import { askingConditions } from './lacking.ts'
 import type { Prepared } from './step.ts'
 import type { WriteContext } from './tenant-scope.ts'
+import type { Path } from './term.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
 
@@ -89,6 +91,11 @@ function ownConditions(prepared: Change, { tenantScope }: WriteContext): readonl
   ]
 }
 
+/** The same part for another name of its attribute. */
+function named(part: AtomicPart, name: string): AtomicPart {
+  return 'path' in part ? { ...part, path: [name, ...part.path.slice(1)] as unknown as Path } : { ...part, attribute: name }
+}
+
 function sideKey(side: Entity, id: Readonly<Values>): TableKey {
   if (keyPlaceholders(side).every((name) => id[name] !== undefined)) return tableKey(side, id)
   throw new FreeholdError('InvalidInput', `${side.name} has a key that needs more than its ends: give values, not an atomic change.`, {
@@ -108,23 +115,33 @@ export function planAtomic(prepared: Change, form: DesignForm, context: WriteCon
   const { part } = entity.form
   const update = (to: Entity, at: TableKey, role: 'item' | 'side', conditions: readonly Condition[]): Update => {
     const has = (name: string) => role === 'item' || to.attributes[name] !== undefined
+    const each = (name: string) => (has(name) ? [name, ...(to.attributes[name]?.formerNames ?? [])] : [])
     return {
       kind: 'update',
       key: at,
-      set: Object.fromEntries(Object.entries({ ...stamps, ...change.set }).filter(([name]) => has(name))),
-      remove: change.remove.filter(has),
+      set: Object.fromEntries(
+        Object.entries({ ...stamps, ...change.set }).flatMap(([name, value]) => each(name).map((own) => [own, value])),
+      ),
+      remove: change.remove.flatMap(each),
       add: { version: 1 },
-      atomic: { parts: changes.filter((each) => has(attributeOf(each))).map((each) => each.part), isExact: exact === true },
+      atomic: {
+        parts: changes.flatMap((one) => each(attributeOf(one)).map((own) => named(one.part, own))),
+        isExact: exact === true,
+      },
       conditions,
       origin: { step, role, entity: to.name },
     }
   }
   const conditions: Condition[] = [...alive(entity, context.now), { is: 'type', name: entity.name }, ...ownConditions(prepared, context)]
   if (version !== undefined) conditions.push({ is: 'version', version })
-  if (where !== undefined) conditions.push({ is: 'where', term: where })
+  conditions.push(...askingConditions(entity, where, changes.map(attributeOf)))
   conditions.push(...changes.flatMap(({ allowed }) => (allowed === undefined ? [] : [allowed])))
   const actions: Action[] = [update(entity, key, 'item', conditions)]
   if (part.kind === 'edge')
-    for (const side of part.edge.sides) if (side !== entity) actions.push(update(side, sideKey(side, id), 'side', [{ is: 'present' }]))
+    for (const side of part.edge.sides)
+      if (side !== entity) {
+        const conditions = askingConditions(side, undefined, changes.map(attributeOf))
+        actions.push(update(side, sideKey(side, id), 'side', [{ is: 'present' }, ...conditions]))
+      }
   return { actions, named: { ...id } }
 }

@@ -2,6 +2,7 @@ import type { Entity } from '../design/form.ts'
 import type { Condition } from './condition.ts'
 import { notThere } from './item-words.ts'
 import type { Planned } from './known.ts'
+import { askingConditions } from './lacking.ts'
 import type { Prepared } from './step.ts'
 import { isReferable, type WriteContext, withinConditions } from './tenant-scope.ts'
 
@@ -17,6 +18,6 @@ export function planCheck({ step, entity, key, version, where }: Check, { now, t
   if (!isReferable(tenantScope, entity)) throw notThere(entity, key)
   const conditions: Condition[] = [...alive(entity, now), ...withinConditions(tenantScope, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })
-  if (where !== undefined) conditions.push({ is: 'where', term: where })
+  conditions.push(...askingConditions(entity, where))
   return { actions: [{ kind: 'check', key, conditions, origin: { step, role: 'item', entity: entity.name } }] }
 }

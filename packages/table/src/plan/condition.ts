@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { schemaName } from '../design/entity.ts'
 import type { Expression } from './expression.ts'
 import { type Stored, versionOf, writeIdName } from './stored.ts'
-import { holdsFor, renderTerm, type Term } from './term.ts'
+import { holdsFor, type Path, renderTerm, type Term } from './term.ts'
+import { asStored, readOf } from './understood.ts'
 
 /** Types of DynamoDB that an atomic change works on. */
 export type AttributeType = 'SS' | 'NS' | 'L'
@@ -19,15 +21,20 @@ export type Condition =
   | { readonly is: 'version'; readonly version: number }
   /**
    * Unchanged since it was read. A successor under the same key may have the same version, but never the same write id.
-   * `writeId` is undefined for an item that another program wrote.
+   * `writeId` is undefined for an item that another program wrote. `read`: the attributes of an item without a version, undefined for absent ones.
    */
-  | { readonly is: 'unchanged'; readonly version: number; readonly writeId: unknown }
+  | { readonly is: 'unchanged'; readonly version: number; readonly writeId: unknown; readonly read?: Stored | undefined }
   /** An undefined value: the item exists without the attribute. */
   | { readonly is: 'equal'; readonly attribute: string; readonly value: unknown }
   /** The attribute has this value, or is absent if `orNone` is true. `isTold`: the writer may learn that it has another value. */
   | { readonly is: 'of'; readonly attribute: string; readonly value: string; readonly orNone: boolean; readonly isTold: boolean }
   /** What a caller asks of the item's attributes. */
   | { readonly is: 'where'; readonly term: Term }
+  /**
+   * What a condition or an atomic change takes from the stored attributes is what the item means: it has the form of the schema, these attributes are there,
+   * and each pair of a name and a former name has one value. An item that is understood is always settled; a write completes others.
+   */
+  | { readonly is: 'settled'; readonly schema?: number | undefined; readonly present: readonly string[]; readonly same: readonly Path[] }
   /** The item is of this entity. */
   | { readonly is: 'type'; readonly name: string }
   /** An atomic change leaves this attribute as its kind allows. `type`: in DynamoDB's letters. */
@@ -43,7 +50,7 @@ export type Condition =
 
 /** The item is unchanged since it was read, so that a late or repeated write matches nothing (spec rule 13). */
 export function unchanged(item: Stored): Condition {
-  return { is: 'unchanged', version: versionOf(item), writeId: item[writeIdName] }
+  return { is: 'unchanged', version: versionOf(item), writeId: item[writeIdName], read: readOf(item) }
 }
 
 /** Seconds since the epoch, in which DynamoDB counts TTL. */
@@ -55,6 +62,11 @@ function renderVersion(version: number, expression: Expression): string {
   const name = expression.name('version')
   if (version === 0) return `attribute_exists(${expression.name('PK')}) AND attribute_not_exists(${name})`
   return `${name} = ${expression.value(version)}`
+}
+
+function renderEqual(attribute: string, value: unknown, expression: Expression): string {
+  const name = expression.name(attribute)
+  return value === undefined ? `attribute_not_exists(${name})` : `${name} = ${expression.value(value)}`
 }
 
 function render(condition: Condition, expression: Expression): string {
@@ -81,7 +93,19 @@ function render(condition: Condition, expression: Expression): string {
     case 'unchanged': {
       const name = expression.name(writeIdName)
       const written = condition.writeId === undefined ? `attribute_not_exists(${name})` : `${name} = ${expression.value(condition.writeId)}`
-      return `${renderVersion(condition.version, expression)} AND ${written}`
+      const read = Object.entries(condition.read ?? {}).flatMap(([attribute, value]) =>
+        attribute === 'version' || attribute === writeIdName ? [] : [` AND ${renderEqual(attribute, value, expression)}`],
+      )
+      return `${renderVersion(condition.version, expression)} AND ${written}${read.join('')}`
+    }
+    case 'settled': {
+      const schema = condition.schema === undefined ? [] : [`${expression.name(schemaName)} >= ${expression.value(condition.schema)}`]
+      const present = condition.present.map((name) => `attribute_exists(${expression.name(name)})`)
+      const same = condition.same.map(([one, former = '']) => {
+        const [first, second] = [expression.name(one), expression.name(former)]
+        return `(${first} = ${second} OR (attribute_not_exists(${first}) AND attribute_not_exists(${second})))`
+      })
+      return [...schema, ...present, ...same].join(' AND ')
     }
     case 'equal':
       if (condition.value === undefined)
@@ -143,7 +167,13 @@ export function holds(condition: Condition, item: Stored | undefined): boolean {
     case 'version':
       return isOfVersion(item, condition.version)
     case 'unchanged':
-      return isOfVersion(item, condition.version) && isEqual(item, writeIdName, condition.writeId)
+      return (
+        isOfVersion(item, condition.version) &&
+        isEqual(item, writeIdName, condition.writeId) &&
+        Object.entries(condition.read ?? {}).every(([attribute, value]) => isEqual(asStored(item), attribute, value))
+      )
+    case 'settled':
+      return item !== undefined
     case 'equal':
       return item !== undefined && isEqual(item, condition.attribute, condition.value)
     case 'of':

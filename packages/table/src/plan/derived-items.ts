@@ -5,7 +5,8 @@ import { keyPlaceholders } from '../design/reference.ts'
 import type { Action, Origin } from './action.ts'
 import type { Condition } from './condition.ts'
 import type { Values } from './input.ts'
-import { keyText } from './keys.ts'
+import { keyText, type TableKey } from './keys.ts'
+import type { Known, Needs } from './known.ts'
 import { storedItem } from './stored.ts'
 
 /** A guard or lookup item belongs to this owner, or is absent: one of another owner is never changed. */
@@ -23,6 +24,28 @@ interface PlanningDerivedItems {
 
 function isSame(before: Readonly<Values>, after: Readonly<Values>): boolean {
   return isDeepStrictEqual({ ...before, version: 0 }, { ...after, version: 0 })
+}
+
+/**
+ * The derived items that an item of another program lacks, for the write that completes it. One that has another owner stays: `adopt` tells both owners.
+ */
+export function planLackingDerivedItems(
+  owner: Entity,
+  form: DesignForm,
+  values: Readonly<Values>,
+  known: Known,
+  { step, now }: Pick<PlanningDerivedItems, 'step' | 'now'>,
+): Needs | { readonly needs?: undefined; readonly actions: readonly Action[] } {
+  const needs: TableKey[] = []
+  const actions = form.derivedItemsOf(owner).flatMap((derived): Action[] => {
+    const fresh = storedItem(derived, values, 1)
+    const there = fresh === undefined ? undefined : known.look(fresh.key)
+    if (there === 'unread' && fresh !== undefined) needs.push(fresh.key)
+    if (there !== undefined || fresh === undefined) return []
+    const origin: Origin = { step, role: derived.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: derived.name }
+    return [{ kind: 'put', ...fresh, conditions: [{ is: 'absent', now, expires: derived.form.expires }], origin }]
+  })
+  return needs.length > 0 ? { needs } : { actions }
 }
 
 /**

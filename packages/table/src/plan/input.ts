@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Attribute, Making } from '../design/attribute.ts'
+import { type Attribute, filledValue, type Making } from '../design/attribute.ts'
 import { isOperated } from '../design/comparison.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
@@ -39,6 +39,8 @@ export function createdValues(entity: Entity, input: unknown, making: Making): V
     const value = given[name] ?? make?.(making)
     if (value !== undefined) values[name] = value
   }
+  for (const [name, { fill }] of attributesOf(entity))
+    if (fill !== undefined && values[name] === undefined) values[name] = filledValue(fill, values)
   return values
 }
 

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import { schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import type { Update } from './action.ts'
+import { unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, type TableKey, tableKey } from './keys.ts'
-import { type Stored, storedItem } from './stored.ts'
+import { type Stored, storedItem, versionOf } from './stored.ts'
+import { asStored } from './understood.ts'
 
-/** The attributes that differ. Only these are written; attributes that the design does not know stay. */
-export function differences(before: Stored, after: Stored, names: readonly string[]): Pick<Update, 'set' | 'remove'> {
+/** The attributes that differ from what lies in the table. Only these are written; attributes that the design does not know stay. */
+export function differences(read: Stored, after: Stored, names: readonly string[]): Pick<Update, 'set' | 'remove'> {
+  const before = asStored(read)
   const set: Values = {}
   const remove: string[] = []
   for (const name of names) {
@@ -17,9 +21,23 @@ export function differences(before: Stored, after: Stored, names: readonly strin
   return { set, remove }
 }
 
+/** The former names of these attributes. */
+export function formerNames({ attributes }: Entity, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => attributes[name]?.formerNames ?? [])
+}
+
+/** The values, also by their former names: a former version of the program may run beside this one. */
+export function withFormerNames({ attributes }: Entity, values: Readonly<Values>): Readonly<Values> {
+  const former = Object.entries(attributes).flatMap(([name, { formerNames: all }]) => all.map((each) => [each, values[name]] as const))
+  return former.length === 0 ? values : { ...values, ...Object.fromEntries(former) }
+}
+
 /** Every attribute that an update of the entity may write. */
 export function writtenNames(entity: Entity): readonly string[] {
-  return [...Object.keys(entity.attributes), ...indexKeyNames(entity), 'ttl', 'version', 'deleting']
+  const { attributes, form } = entity
+  const names = Object.keys(attributes)
+  const schema = form.schema === undefined ? [] : [schemaName]
+  return [...names, ...formerNames(entity, names), ...indexKeyNames(entity), ...schema, 'ttl', 'Type', 'version', 'deleting']
 }
 
 /** The whole item with new values. Attributes that the design does not know are kept from the old item. */
@@ -29,4 +47,16 @@ export function nextItem(entity: Entity, current: Stored, next: Values, version:
   const ours = new Set([...writtenNames(entity), 'PK', 'SK'])
   const foreign = Object.fromEntries(Object.entries(current).filter(([name]) => !ours.has(name)))
   return { key, item: { ...foreign, ...fresh } }
+}
+
+/**
+ * The write that makes an item what it was understood as, and nothing else. Undefined if it lacks nothing. The version of an item that has one stays, since
+ * the item means the same.
+ */
+export function planCompletion(entity: Entity, item: Stored): Update | undefined {
+  const { key, item: whole } = nextItem(entity, item, item, Math.max(1, versionOf(item)))
+  const { set, remove } = differences(item, whole, writtenNames(entity))
+  if (Object.keys(set).length === 0 && remove.length === 0) return undefined
+  const origin = { step: 'complete', role: 'item', entity: entity.name } as const
+  return { kind: 'update', key, set, remove, whole, conditions: [{ is: 'live' }, unchanged(item)], origin }
 }

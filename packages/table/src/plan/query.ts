@@ -11,8 +11,9 @@ import { isPlainObject } from '../kind/value.ts'
 import { attributesOf } from './attributes-of.ts'
 import { Expression } from './expression.ts'
 import type { Values } from './input.ts'
+import { askedTerm } from './lacking.ts'
 import { type Asking, readWhere } from './read-where.ts'
-import { renderTerm, termText } from './term.ts'
+import { renderTerm, type Term, termText } from './term.ts'
 
 /** The key condition of a query: the partition by equality, the sort key by one comparison. */
 export interface KeyCondition {
@@ -23,11 +24,16 @@ export interface KeyCondition {
 /** One Query, with plain values. */
 export interface QueryPlan extends KeyCondition {
   readonly pattern: CompiledPattern
+  /** The values by which the pattern itself filters. */
+  readonly filters: Readonly<Values>
   /** The normalised parameters by name. A cursor is bound to them. */
   readonly parameters: Readonly<Values>
-  readonly filters: Readonly<Values>
   readonly expression: string
+  /** What the items must satisfy. */
+  readonly filter?: Term | undefined
   readonly filterExpression?: string | undefined
+  /** The same, if DynamoDB cannot decide it for each item: they are looked at once more when they are understood. */
+  readonly asks?: Term | undefined
   readonly names: Readonly<Record<string, string>>
   readonly values: Readonly<Values>
 }
@@ -175,42 +181,48 @@ export function keyCondition(pattern: CompiledPattern, parameters: Readonly<Valu
   return { partition, sort: checkedSort(pattern, parameters) }
 }
 
-function filterPlan(
-  pattern: CompiledPattern,
-  parameters: Readonly<Values>,
-): { filters: Values; parts: string[]; names: Record<string, string>; values: Values } {
-  const filters: Values = {}
-  const parts: string[] = []
-  const names: Record<string, string> = {}
-  const values: Values = {}
-  for (const [index, name] of pattern.filters.entries()) {
-    if (parameters[name] === undefined) continue
-    filters[name] = parameters[name]
-    names[`#f${index}`] = name
-    values[`:f${index}`] = parameters[name]
-    parts.push(`#f${index} = :f${index}`)
-  }
-  return { filters, parts, names, values }
+function filtersOf({ filters }: CompiledPattern, parameters: Readonly<Values>): Values {
+  return Object.fromEntries(filters.flatMap((name) => (parameters[name] === undefined ? [] : [[name, parameters[name]]])))
 }
 
 /** Plans the one Query of a pattern. Throws `InvalidInput` for its parameters and for a reversed range. */
 export function planQuery(pattern: CompiledPattern, given: unknown): QueryPlan {
   const parameters = patternParameters(pattern, given)
   const { partition, sort } = keyCondition(pattern, parameters)
-  const { filters, parts, names, values } = filterPlan(pattern, parameters)
   const [partitionName, sortName] = pattern.keyNames
   const sortExpression =
     sort === undefined ? '' : sort.operator === 'BETWEEN' ? ' AND #s BETWEEN :s0 AND :s1' : ` AND #s ${sort.operator} :s0`
-  return {
+  const filters = filtersOf(pattern, parameters)
+  const plan: QueryPlan = {
     pattern,
-    parameters,
     filters,
+    parameters,
     partition,
     sort,
     expression: `#p = :p${sortExpression}`,
-    filterExpression: parts.length === 0 ? undefined : parts.join(' AND '),
-    names: { '#p': partitionName, ...(sort === undefined ? {} : { '#s': sortName }), ...names },
-    values: { ':p': partition, ...Object.fromEntries((sort?.values ?? []).map((value, index) => [`:s${index}`, value])), ...values },
+    filterExpression: undefined,
+    names: { '#p': partitionName, ...(sort === undefined ? {} : { '#s': sortName }) },
+    values: { ':p': partition, ...Object.fromEntries((sort?.values ?? []).map((value, index) => [`:s${index}`, value])) },
+  }
+  const terms = Object.entries(filters).map(([name, value]): Term => ({ is: '=', path: [name], with: { value } }))
+  const [first, second] = terms
+  return first === undefined ? plan : filteredBy(plan, second === undefined ? first : { is: 'and', terms })
+}
+
+/** The query with a further filter on its items. */
+function filteredBy(plan: QueryPlan, more: Term): QueryPlan {
+  const filter: Term = plan.filter === undefined ? more : { is: 'and', terms: [plan.filter, more] }
+  const { term, isExact } = askedTerm(plan.pattern.entities, filter)
+  const expression = new Expression()
+  const filterExpression = renderTerm(term, expression, false)
+  return {
+    ...plan,
+    filter,
+    asks: isExact ? undefined : filter,
+    filterExpression,
+    // An earlier filter is a part of this one, so that all of its placeholders are here again.
+    names: { ...plan.names, ...expression.names },
+    values: { ...plan.values, ...expression.values },
   }
 }
 
@@ -225,17 +237,9 @@ function askedOf({ entities }: CompiledPattern, secrets: readonly string[]): Ask
 
 /** The query with a further filter, to which its cursors are bound. Throws `InvalidInput`. */
 export function filtered(plan: QueryPlan, where: unknown, secrets: readonly string[]): QueryPlan {
-  const { pattern, parameters, filterExpression } = plan
+  const { pattern, parameters } = plan
   const term = readWhere(pattern.name, where, askedOf(pattern, secrets))
   if (term === undefined) return plan
-  const expression = new Expression()
-  const filter = renderTerm(term, expression)
-  return {
-    ...plan,
-    // No parameter has such a name.
-    parameters: { ...parameters, ' where': termText(term) },
-    filterExpression: filterExpression === undefined ? filter : `${filterExpression} AND ${filter}`,
-    names: { ...plan.names, ...expression.names },
-    values: { ...plan.values, ...expression.values },
-  }
+  // No parameter has such a name.
+  return filteredBy({ ...plan, parameters: { ...parameters, ' where': termText(term) } }, term)
 }

@@ -5,8 +5,9 @@ import { unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { keyText, type TableKey, tableKey } from './keys.ts'
 import type { Known, Needs } from './known.ts'
-import { differences, nextItem } from './next-item.ts'
-import { type Stored, versionOf } from './stored.ts'
+import { differences, formerNames, nextItem, withFormerNames } from './next-item.ts'
+import { type Stored, storedItem, versionOf } from './stored.ts'
+import { isIncomplete } from './understood.ts'
 
 /** Another item of the same edge. */
 export interface Sibling {
@@ -53,10 +54,16 @@ export function planSiblings(
     const newKey = tableKey(side, next)
     const names = sharedNames(side, entity)
     if (keyText(oldKey) === keyText(newKey)) {
+      // Another program may have written one side of an edge that the design writes in two.
+      const there = isIncomplete(before) ? known.look(oldKey) : undefined
+      if (there === 'unread') needs.push(oldKey)
+      const lacking = isIncomplete(before) && there === undefined ? storedItem(side, next, 1) : undefined
+      if (lacking !== undefined) actions.push({ kind: 'put', ...lacking, conditions: [{ is: 'absent', now: new Date(0) }], origin })
+      if (there === 'unread' || lacking !== undefined) continue
       actions.push({
         kind: 'update',
         key: oldKey,
-        ...differences(before, next, names),
+        ...differences(before, withFormerNames(side, next), [...names, ...formerNames(side, names)]),
         add: { version: 1 },
         conditions: [{ is: 'present' }],
         origin,

@@ -1,4 +1,5 @@
 import type { Attribute } from '../design/attribute.ts'
+import { schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { attributesOf } from './attributes-of.ts'
 import { indexKeys, type TableKey, tableKeyIfPresent } from './keys.ts'
@@ -25,7 +26,10 @@ function own(entity: Entity, values: Readonly<Values>): Values {
   const picked: Values = {}
   for (const [name, attribute] of attributesOf(entity)) {
     const value = storedValue(attribute, values[name])
-    if (value !== undefined && value !== null) picked[name] = value
+    if (value === undefined || value === null) continue
+    picked[name] = value
+    // A former version of the program reads it there, and may run beside this one.
+    for (const former of attribute.formerNames) picked[former] = value
   }
   return picked
 }
@@ -43,6 +47,8 @@ export function storedItem(entity: Entity, values: Readonly<Values>, version: nu
   item.SK = key.SK
   item.Type = entity.name
   item.version = version
+  const { schema } = entity.form
+  if (schema !== undefined) item[schemaName] = Math.max(schema, schemaOf(values))
   return { key, item }
 }
 
@@ -52,4 +58,15 @@ export const writeIdName = 'writeId'
 /** The version of a stored item, or 0 if it was written without one. */
 export function versionOf(item: Stored): number {
   return typeof item.version === 'number' ? item.version : 0
+}
+
+/** The number of the form that the item has. An item without one has the number 0. */
+export function schemaOf(item: Stored): number {
+  const number = item[schemaName]
+  return typeof number === 'number' ? number : 0
+}
+
+/** True for an item that has the form of its entity, or that of a later version of the design, which runs beside this one. */
+export function isOfForm({ form: { schema } }: Entity, item: Stored): boolean {
+  return schema === undefined || schemaOf(item) >= schema
 }

@@ -8,7 +8,7 @@ import { type Condition, unchanged } from './condition.ts'
 import { copiedValues, type EndsContext, type EndsPlan, planEnds, targetKey } from './copies.ts'
 import { copiesOf } from './create.ts'
 import { checkFindable, checkStillNamed } from './dependants.ts'
-import { planDerivedItems } from './derived-items.ts'
+import { planDerivedItems, planLackingDerivedItems } from './derived-items.ts'
 import type { Values } from './input.ts'
 import { notAsked, notThere, subjectAt } from './item-words.ts'
 import { keyText, type TableKey } from './keys.ts'
@@ -19,7 +19,8 @@ import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { checkOwn, isWithin, type TenantScope, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
 import { holdsFor } from './term.ts'
-import { viewItem } from './view.ts'
+import { isIncomplete } from './understood.ts'
+import { checkSound, viewItem } from './view.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
 
@@ -173,6 +174,7 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   const { entity, step, refreshed } = prepared
   const current = currentItem(prepared, known, tenantScope)
   if (current === 'unread') return { needs: [prepared.key] }
+  if (refreshed === undefined) checkSound(entity, current)
   const given = changed(current, prepared)
   const { ends, next } = followMoved(prepared, form, current, given, { known, now, tenantScope })
   if (ends.needs.length > 0) return { needs: ends.needs }
@@ -196,7 +198,12 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   const follows = followers.length > 0
   const { part } = entity.form
   if (part.kind !== 'edge') {
-    return { actions: [...own, ...planDerivedItems(entity, form, current, next, version, { step, now }), ...ends.checks], item, follows }
+    const derived = planDerivedItems(entity, form, current, next, version, { step, now })
+    const lacking = isIncomplete(current) ? planLackingDerivedItems(entity, form, next, known, { step, now }) : undefined
+    if (lacking?.needs !== undefined) return lacking
+    const places = new Set(derived.map(({ key }) => keyText(key)))
+    const added = lacking?.actions.filter(({ key }) => !places.has(keyText(key))) ?? []
+    return { actions: [...own, ...derived, ...added, ...ends.checks], item, follows }
   }
   const siblings = planSiblings(entity, part.edge, current, next, known, step)
   return siblings.needs === undefined ? { actions: [...own, ...siblings.actions], item, follows } : siblings

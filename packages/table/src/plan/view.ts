@@ -5,6 +5,7 @@ import { membersOf } from '../kind/value.ts'
 import { epochSeconds } from './condition.ts'
 import type { Values } from './input.ts'
 import { type Stored, versionOf } from './stored.ts'
+import { faultOf, isDropped } from './understood.ts'
 
 /** Reads one attribute of a stored item. */
 interface Reader {
@@ -20,10 +21,10 @@ const readers = new WeakMap<Entity, readonly Reader[]>()
 function readersOf(entity: Entity): readonly Reader[] {
   const known = readers.get(entity)
   if (known !== undefined) return known
-  const made = Object.entries(entity.attributes).map(([name, { kind, presence, isSecret }]) => ({
+  const made = Object.entries(entity.attributes).map(([name, { kind, presence, isSecret, absent }]) => ({
     name,
     holds: kind.holds,
-    mayBeAbsent: presence === 'optional' || presence === 'copied',
+    mayBeAbsent: presence === 'optional' || presence === 'copied' || absent !== undefined,
     isSecret,
     isSet: kind.stored === 'set',
   }))
@@ -40,6 +41,12 @@ export function isExpired(entity: Entity, item: Stored, now: Date): boolean {
   return typeof item.ttl === 'number' && item.ttl <= epochSeconds(now)
 }
 
+/** Refuses an item that cannot be understood, or that contradicts itself. Throws `MalformedItem`. */
+export function checkSound(entity: Entity, item: Stored): void {
+  const fault = faultOf(item)
+  if (fault !== undefined) throw malformed(entity.name, item, fault)
+}
+
 function malformed(entity: string, item: Stored, why: string): FreeholdError {
   return new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is no ${entity}: ${why}.`, {
     entity,
@@ -54,6 +61,7 @@ function malformed(entity: string, item: Stored, why: string): FreeholdError {
  */
 export function viewItem(entity: Entity, item: Stored, secrets: readonly string[] = []): Values {
   if (item.Type !== entity.name) throw malformed(entity.name, item, `its Type is '${item.Type}'`)
+  checkSound(entity, item)
   const view: Values = { Type: entity.name, version: versionOf(item) }
   for (const { name, holds, mayBeAbsent, isSecret, isSet } of readersOf(entity)) {
     const value = item[name]
@@ -67,9 +75,10 @@ export function viewItem(entity: Entity, item: Stored, secrets: readonly string[
   return view
 }
 
-/** The entity of an item, by its `Type` and never by its position (spec rule 16). */
-export function entityOf(form: DesignForm, item: Stored): Entity {
+/** The entity of an item, by its `Type` or its keys and never by its position (spec rule 16). Undefined for one of an entity that was dropped. */
+export function entityOf(form: DesignForm, item: Stored): Entity | undefined {
   const entity = typeof item.Type === 'string' ? form.entities.get(item.Type) : undefined
-  if (entity === undefined) throw malformed('known entity', item, `its Type is '${item.Type}'`)
-  return entity
+  if (entity !== undefined || isDropped(form, item)) return entity
+  const why = item.Type === undefined ? 'it has no Type, and its keys are those of no entity' : `its Type is '${String(item.Type)}'`
+  throw malformed('known entity', item, why)
 }

@@ -1,11 +1,13 @@
-import { type AttributeValue, fromItem } from '../dynamo/attribute-value.ts'
+import type { AttributeValue } from '../dynamo/attribute-value.ts'
 import type { Item, PageOutput, QueryInput } from '../dynamo/operation.ts'
 import type { KeyRange } from '../key/range.ts'
 import type { Stored } from '../plan/stored.ts'
+import { isDropped } from '../plan/understood.ts'
 import { parallel } from './meter.ts'
-import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
+import { storedFrom } from './stored-from.ts'
+import { textOf } from './text-of.ts'
 
 const pageItemsMax = 1000
 
@@ -53,10 +55,16 @@ interface RangePage {
   readonly next: Item | undefined
 }
 
-const pageOf = ({ Items = [], LastEvaluatedKey: next }: PageOutput): RangePage => ({ items: Items.map((item) => fromItem(item)), next })
+/** Items of entities that were dropped count as gone. */
+function pageOf({ design }: Runtime, { Items = [], LastEvaluatedKey: next }: PageOutput): RangePage {
+  const items = Items.map((item) => storedFrom(design, item))
+  return { items: design.form.dropped.size === 0 ? items : items.filter((item) => !isDropped(design.form, item)), next }
+}
 
 function pageFrom(runtime: Runtime, input: QueryInput, start: Item | undefined): Promise<RangePage> {
-  return send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start }).then(pageOf)
+  return send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start }).then((output) =>
+    pageOf(runtime, output),
+  )
 }
 
 /** DynamoDB's pages of a range of one partition, as stored. Reads are consistent. */

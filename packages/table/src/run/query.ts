@@ -1,18 +1,18 @@
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
-import type { Entity } from '../design/form.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
-import type { Item, PageOutput, QueryInput } from '../dynamo/operation.ts'
+import type { PageOutput, QueryInput } from '../dynamo/operation.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Values } from '../plan/input.ts'
 import { filtered, planQuery, type QueryPlan } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isWithin } from '../plan/tenant-scope.ts'
+import { holdsFor } from '../plan/term.ts'
 import { entityOf, isExpired, viewItem } from '../plan/view.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { withDeadline } from './deadline.ts'
-import { textOf } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
+import { storedFrom } from './stored-from.ts'
 
 /** Options for reading a list. `W`: the filters that it may have, none by default. */
 export interface Reading<W = never> {
@@ -102,17 +102,15 @@ function checkCrossing({ design: { tenants }, tenantScope }: Runtime, { pattern,
  * True for an item outside the tenant's scope, even a malformed one, which is not reported either. An item of an unknown entity is judged
  * by the entity that is expected there.
  */
-function isOutsideScope({ design, tenantScope }: Runtime, { entities: [usual] }: CompiledPattern, raw: Item): boolean {
+function isOutsideScope({ design: { form }, tenantScope }: Runtime, { entities: [usual] }: CompiledPattern, item: Stored): boolean {
   if (tenantScope === undefined) return false
-  const entity = design.form.entities.get(textOf(raw.Type)) ?? usual
-  if (entity === undefined) return true
-  const { attribute } = tenantScope.of(entity)
-  const owner = attribute === undefined ? undefined : raw[attribute]
-  return !isWithin(tenantScope, entity, attribute === undefined || owner === undefined ? {} : { [attribute]: textOf(owner) })
+  const entity = form.entities.get(String(item.Type)) ?? usual
+  return entity === undefined || !isWithin(tenantScope, entity, item)
 }
 
-function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secrets: readonly string[]): Values | undefined {
-  const entity: Entity = entityOf(runtime.design.form, item)
+function viewed({ design, now }: Runtime, { pattern, asks }: QueryPlan, item: Stored, secrets: readonly string[]): Values | undefined {
+  const entity = entityOf(design.form, item)
+  if (entity === undefined) return undefined
   if (!pattern.entities.includes(entity)) {
     throw new FreeholdError(
       'MalformedItem',
@@ -120,30 +118,26 @@ function viewed(runtime: Runtime, pattern: CompiledPattern, item: Stored, secret
       { entity: entity.name },
     )
   }
-  return isExpired(entity, item, runtime.now()) ? undefined : viewItem(entity, item, secrets)
+  if (isExpired(entity, item, now())) return undefined
+  const view = viewItem(entity, item, secrets)
+  return asks === undefined || holdsFor(asks, item) ? view : undefined
 }
 
-function collect(
-  runtime: Runtime,
-  pattern: CompiledPattern,
-  { Items = [] }: PageOutput,
-  secrets: readonly string[],
-  into: Collected,
-): void {
+function collect(runtime: Runtime, plan: QueryPlan, { Items = [] }: PageOutput, secrets: readonly string[], into: Collected): void {
   for (const raw of Items) {
-    if (isOutsideScope(runtime, pattern, raw)) {
+    const item = storedFrom(runtime.design, raw)
+    if (isOutsideScope(runtime, plan.pattern, item)) {
       into.isHiding = true
       continue
     }
     try {
-      const item = fromItem(raw)
-      const view = viewed(runtime, pattern, item, secrets)
+      const view = viewed(runtime, plan, item, secrets)
       if (view === undefined) continue
       into.found.push({ view, item })
       into.count++
     } catch (error) {
       if (!isFreeholdError(error, 'MalformedItem')) throw error
-      into.found.push({ malformed: { key: { PK: textOf(raw.PK), SK: textOf(raw.SK) }, reason: error.message } })
+      into.found.push({ malformed: { key: { PK: String(item.PK), SK: String(item.SK) }, reason: error.message } })
     }
   }
 }
@@ -196,7 +190,7 @@ export async function queryPage(
   for (let pages = 0; pages < pageBudget; pages++) {
     const input = queryInput(runtime, plan, requestLimit(plan, collected, limit), descending, consistent)
     const output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
-    collect(runtime, pattern, output, reading.secrets ?? [], collected)
+    collect(runtime, plan, output, reading.secrets ?? [], collected)
     start = output.LastEvaluatedKey
     if (collected.count > limit || start === undefined) break
   }

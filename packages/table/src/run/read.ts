@@ -1,4 +1,3 @@
-import { type AttributeValue, fromItem } from '../dynamo/attribute-value.ts'
 import type { Item, KeysToGet } from '../dynamo/operation.ts'
 import { backoffMs } from '../dynamo/retry.ts'
 import { FreeholdError } from '../errors.ts'
@@ -8,6 +7,8 @@ import { withDeadline } from './deadline.ts'
 import { parallelMap } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
+import { storedFrom } from './stored-from.ts'
+import { textOf } from './text-of.ts'
 
 export interface ReadOptions {
   /** A strongly consistent read sees every acknowledged write and costs twice as much. */
@@ -19,7 +20,7 @@ const batchKeysMax = 100
 /** The largest number of BatchGetItem calls in a row without any result. */
 const barrenMax = 8
 
-/** Reads one item, as stored. */
+/** Reads one item, as it is understood. */
 export async function readItem(runtime: Runtime, { PK, SK }: TableKey, { consistent = false }: ReadOptions): Promise<Stored | undefined> {
   const output = await send(runtime, 'GetItem', {
     TableName: runtime.table,
@@ -27,12 +28,7 @@ export async function readItem(runtime: Runtime, { PK, SK }: TableKey, { consist
     ConsistentRead: consistent,
     ReturnConsumedCapacity: 'TOTAL',
   })
-  return output.Item === undefined ? undefined : fromItem(output.Item)
-}
-
-/** The text of a key attribute. Empty for any other value. */
-export function textOf(attribute: AttributeValue | undefined): string {
-  return attribute !== undefined && 'S' in attribute ? attribute.S : ''
+  return output.Item === undefined ? undefined : storedFrom(runtime.design, output.Item)
 }
 
 async function readBatch(
@@ -46,7 +42,7 @@ async function readBatch(
     const request: KeysToGet = { Keys: rest, ConsistentRead: consistent }
     const output = await send(runtime, 'BatchGetItem', { RequestItems: { [runtime.table]: request }, ReturnConsumedCapacity: 'TOTAL' })
     const items = output.Responses?.[runtime.table] ?? []
-    for (const item of items) found.set(keyText({ PK: textOf(item.PK), SK: textOf(item.SK) }), fromItem(item))
+    for (const item of items) found.set(keyText({ PK: textOf(item.PK), SK: textOf(item.SK) }), storedFrom(runtime.design, item))
     rest = output.UnprocessedKeys?.[runtime.table]?.Keys ?? []
     if (rest.length === 0) return
     barren = items.length > 0 ? 0 : barren + 1

@@ -1,10 +1,11 @@
 import type { Entity } from '../design/form.ts'
-import { fromItem, toItem } from '../dynamo/attribute-value.ts'
+import { toItem } from '../dynamo/attribute-value.ts'
 import type { Item, ScanInput } from '../dynamo/operation.ts'
 import type { Stored } from '../plan/stored.ts'
 import { forOperators } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
+import { storedFrom } from './stored-from.ts'
 
 const pageItemsMax = 1000
 
@@ -13,14 +14,15 @@ function filterOf(entities: readonly Entity[] | undefined): Partial<ScanInput> {
   if (entities === undefined) return {}
   const values = Object.fromEntries(entities.map(({ name }, index) => [`:v${index}`, name]))
   return {
-    FilterExpression: `#n0 IN (${Object.keys(values).join(', ')})`,
+    // An item without a Type is known by its keys, once it is read.
+    FilterExpression: `#n0 IN (${Object.keys(values).join(', ')}) OR NOT attribute_type(#n0, :s)`,
     ExpressionAttributeNames: { '#n0': 'Type' },
-    ExpressionAttributeValues: toItem(values),
+    ExpressionAttributeValues: toItem({ ...values, ':s': 'S' }),
   }
 }
 
 /**
- * Reads every item of these entities, or of the table, as stored, page by page, in no order. Reads are consistent. It always reads the
+ * Reads every item of these entities, or of the table, as they are understood, page by page, in no order. Reads are consistent. It always reads the
  * whole table: it is for `export` and other tools of an operator, never for an access pattern (spec rule 14).
  */
 export async function* scanItems(runtime: Runtime, entities?: readonly Entity[]): AsyncGenerator<Stored[], void, void> {
@@ -32,10 +34,12 @@ export async function* scanItems(runtime: Runtime, entities?: readonly Entity[])
     Limit: pageItemsMax,
     ReturnConsumedCapacity: 'TOTAL',
   }
+  const names = entities === undefined ? undefined : new Set<unknown>(entities.map(({ name }) => name))
   let start: Item | undefined
   do {
     const output = await send(runtime, 'Scan', start === undefined ? input : { ...input, ExclusiveStartKey: start })
-    const items = (output.Items ?? []).map((item) => fromItem(item))
+    const all = (output.Items ?? []).map((item) => storedFrom(runtime.design, item))
+    const items = names === undefined ? all : all.filter(({ Type }) => names.has(Type))
     if (items.length > 0) yield items
     start = output.LastEvaluatedKey
   } while (start !== undefined)

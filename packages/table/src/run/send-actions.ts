@@ -1,4 +1,4 @@
-import { fromItem, toItem } from '../dynamo/attribute-value.ts'
+import { toItem } from '../dynamo/attribute-value.ts'
 import { errorOf } from '../dynamo/error.ts'
 import { itemBytesMax } from '../dynamo/item-bytes.ts'
 import type { Item } from '../dynamo/operation.ts'
@@ -11,6 +11,7 @@ import { noteWritten } from './pending.ts'
 import { readItem } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
+import { storedFrom } from './stored-from.ts'
 import { keepsTokens, rememberToken, tokenBefore } from './token-memory.ts'
 import { checkSizes, expressionsOf, transactWrite } from './wire.ts'
 import { newWriteId } from './write-id.ts'
@@ -34,13 +35,9 @@ export interface Sent {
 
 const applied: Sent = { failed: [], isUncertain: false }
 
-/** The item of a refusal. If another program made it unreadable, an uncertain write stays uncertain. */
-function shown(item: Item | undefined, isUncertain: boolean): Stored | undefined {
-  try {
-    return item === undefined ? undefined : fromItem(item)
-  } catch (error) {
-    throw isUncertain ? errorOf({ kind: 'lost', cause: error }) : error
-  }
+/** The item of a refusal. */
+function shown({ design }: Runtime, item: Item | undefined): Stored | undefined {
+  return item === undefined ? undefined : storedFrom(design, item)
 }
 
 /** True for an action that cannot be applied again: its own effect prevents it, or its item is never removed. */
@@ -61,15 +58,6 @@ function isCounted({ sender: { mayResend } }: Runtime, action: Action | undefine
   return action?.kind === 'update' && action.atomic?.isExact === false && mayResend !== true
 }
 
-/** The new item of an answer. If another program made it unreadable, the write was applied all the same. */
-function readable(item: Item | undefined): Stored {
-  try {
-    return fromItem(item ?? {})
-  } catch (error) {
-    throw errorOf({ kind: 'lost', cause: error })
-  }
-}
-
 /**
  * Sends an atomic change as one UpdateItem, which returns the new item. After a lost answer it is not sent again, since it could be applied twice. The item
  * is read instead: with our stamp the change was applied; otherwise nobody knows.
@@ -85,8 +73,8 @@ async function sendCounted(runtime: Runtime, action: Update, writeId: string): P
   }
   try {
     const answer = await trySend(runtime, 'UpdateItem', input, async () => false)
-    if (answer.ok) return { ...applied, item: readable(answer.output.Attributes) }
-    const existing = shown(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined, answer.isUncertain)
+    if (answer.ok) return { ...applied, item: storedFrom(runtime.design, answer.output.Attributes ?? {}) }
+    const existing = shown(runtime, answer.refusal.kind === 'condition' ? answer.refusal.item : undefined)
     return { failed: [{ action, existing }], isUncertain: answer.isUncertain, item: existing }
   } catch (error) {
     if (!isFreeholdError(error) || error.details.uncertain !== true) throw asTooLarge(action, error)
@@ -117,15 +105,19 @@ async function sendSingle(runtime: Runtime, action: Action, writeId: string): Pr
       ? await trySend(runtime, 'PutItem', { ...common, Item: toItem(rendered.item ?? {}) })
       : await trySend(runtime, 'UpdateItem', { ...common, Key: toItem(action.key), UpdateExpression: rendered.update ?? '' })
   if (answer.ok) return applied
-  const existing = shown(answer.refusal.kind === 'condition' ? answer.refusal.item : undefined, answer.isUncertain)
+  const existing = shown(runtime, answer.refusal.kind === 'condition' ? answer.refusal.item : undefined)
   return { failed: [{ action, existing }], isUncertain: answer.isUncertain }
 }
 
-function failedIn({ refusal, isUncertain }: Extract<Answer<'TransactWriteItems'>, { ok: false }>, actions: readonly Action[]): Sent {
+function failedIn(
+  runtime: Runtime,
+  { refusal, isUncertain }: Extract<Answer<'TransactWriteItems'>, { ok: false }>,
+  actions: readonly Action[],
+): Sent {
   const reasons = refusal.kind === 'cancelled' ? refusal.reasons : []
   const failed = actions.flatMap((action, index): Failed[] => {
     const reason = reasons[index]
-    return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: shown(reason.item, isUncertain) }] : []
+    return reason?.code === 'ConditionalCheckFailed' ? [{ action, existing: shown(runtime, reason.item) }] : []
   })
   if (failed.length > 0) return { failed, isUncertain }
   const grown = actions.find((_, index) => reasons[index]?.code === 'ValidationError' && isOfSize(reasons[index]?.message ?? ''))
@@ -164,7 +156,7 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
   const isExcluded = actions.some((action) => excludes(runtime, action))
   try {
     const answer = await trySend(runtime, 'TransactWriteItems', input, isExcluded ? undefined : mayRepeat)
-    if (!answer.ok) return failedIn(answer, actions)
+    if (!answer.ok) return failedIn(runtime, answer, actions)
     rememberToken(runtime, writeId, sent_ms)
     // An engine that was restarted since the probe has applied the repeat anew, and others may have removed the item before.
     if (lost !== undefined && !(await keepsTokens(runtime, known, lost))) throw errorOf({ kind: 'lost', cause: undefined })

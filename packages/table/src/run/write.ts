@@ -5,10 +5,12 @@ import { FreeholdError } from '../errors.ts'
 import { type Action, mergeActions } from '../plan/action.ts'
 import type { TableKey } from '../plan/keys.ts'
 import type { Planned } from '../plan/known.ts'
+import { planCompletion } from '../plan/next-item.ts'
 import { type Planning, planWrite } from '../plan/plan.ts'
 import type { Prepared } from '../plan/step.ts'
 import { type Stored, versionOf } from '../plan/stored.ts'
 import { type TenantScope, tenantOfItem } from '../plan/tenant-scope.ts'
+import { isIncomplete } from '../plan/understood.ts'
 import { isExpired } from '../plan/view.ts'
 import { noteCall, withCall } from './calls/call-record.ts'
 import { left_ms, withDeadline } from './deadline.ts'
@@ -82,6 +84,19 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
       },
     ]
   })
+}
+
+/**
+ * Completes items that satisfy what they were asked once they are understood, and did not as they lie in the table: another program wrote them, or a former
+ * version of this one. Then the write is planned again.
+ */
+async function completeItems(runtime: Runtime, failed: readonly Failed[]): Promise<void> {
+  for (const { action, existing } of failed) {
+    const entity = existing === undefined ? undefined : runtime.design.form.entities.get(String(existing.Type))
+    if (existing === undefined || entity === undefined || !isIncomplete(existing) || failedParts(action, existing).length > 0) continue
+    const completion = planCompletion(entity, existing)
+    if (completion !== undefined) await sendActions(runtime, [completion])
+  }
 }
 
 /** The errors of the steps whose actions failed, or `stale` if planning again may help. */
@@ -166,6 +181,7 @@ export async function writeSteps(
     const send = extraChecks === undefined && !countsWithOthers(actions) ? sendActions : sendTogether
     const { failed, isUncertain, item: written } = await send(runtime, actions)
     noteCall(runtime, actions, failed)
+    await completeItems(runtime, failed)
     if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item ?? written])), jobs }
     const verdict = judge(runtime.design, failed, steps)
     if (verdict !== 'stale') throw new StepFailures(isUncertain ? uncertainly(verdict) : verdict)
