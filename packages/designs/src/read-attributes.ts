@@ -23,8 +23,8 @@ export interface ReadAs {
   readonly called: string
   /** What is wrong with a name that is none of these. */
   foreign(names: string): string
-  /** True if null is a value of optional attributes, which takes them away. */
-  readonly takesNull: boolean
+  /** What null is of an optional attribute: a value, which takes it away; or as good as leaving it out. Refused unless given. */
+  readonly nullIs?: 'value' | 'absent'
   /** Longer text, in UTF-16 units, is not even normalised. */
   readonly textMax?: number
   /** What is wrong with the attributes together, as they were given. */
@@ -38,11 +38,11 @@ function readOne(
   { schema, presence, recall }: Attribute & Remembering,
   name: string,
   value: unknown,
-  { takesNull, textMax = Number.POSITIVE_INFINITY }: ReadAs,
+  { nullIs, textMax = Number.POSITIVE_INFINITY }: ReadAs,
 ): { readonly value: unknown } | readonly Issue[] {
   if (value === undefined && presence !== 'given') return { value }
-  if (value === null && takesNull && presence === 'optional') return { value }
-  if (value === null && !takesNull && presence === 'given') return [{ path: [name], message: 'is missing' }]
+  if (value === null && nullIs === 'value' && presence === 'optional') return { value }
+  if (value === null && nullIs !== 'value' && presence === 'given') return [{ path: [name], message: 'is missing' }]
   if (typeof value === 'string') {
     if (value.length > textMax) return [{ path: [name], message: `is longer than ${textMax} characters` }]
     const recalled = recall?.(value)
@@ -56,13 +56,20 @@ function readOne(
   }))
 }
 
+/** What is given, where null counts as absent. It is the same object if there is none. */
+function withoutNull(attributes: Attributes, given: Given): Given {
+  const isNull = (name: string) => given[name] === null && attributes[name]?.presence === 'optional'
+  return Object.keys(given).some(isNull) ? Object.fromEntries(Object.entries(given).filter(([name]) => !isNull(name))) : given
+}
+
 /**
  * What a caller gives, read by the attributes that describe it: normalised, without those that were left out. Throws `InvalidInput` naming every
  * attribute that is missing, unknown or does not fit.
  */
-export function readAttributes(attributes: Attributes, input: unknown, how: ReadAs): Given {
+export function readAttributes(attributes: Attributes, given: unknown, how: ReadAs): Given {
   const { name: by, details, called } = how
-  if (!isObject(input)) throw invalidInput(by, [{ path: [], message: `the ${called} is not an object` }], details)
+  if (!isObject(given)) throw invalidInput(by, [{ path: [], message: `the ${called} is not an object` }], details)
+  const input = how.nullIs === 'absent' ? withoutNull(attributes, given) : given
   const issues: Issue[] = Object.keys(input)
     .filter((name) => !Object.hasOwn(attributes, name))
     .slice(0, foreignMax)

@@ -5,5 +5,5 @@ import { readAttributes } from '../src/read-attributes.ts'
 export function asDescribed({ answer }: Question, item: unknown): unknown {
   if (answer.kind !== 'page' || !('values' in answer)) throw new Error('The question has no list of values.')
   const foreign = (names: string) => `is not described: ${names} are`
-  return readAttributes(answer.values, item, { name: 'item', details: { question: 'item' }, called: 'item', foreign, takesNull: false })
+  return readAttributes(answer.values, item, { name: 'item', details: { question: 'item' }, called: 'item', foreign })
 }

@@ -33,7 +33,6 @@ function linksOf(text: string): readonly PolicyLink[] {
         details: { question: 'link' },
         called: 'link',
         foreign,
-        takesNull: false,
       }) as unknown as PolicyLink,
   )
 }

@@ -1,3 +1,5 @@
+import { objectSchema } from '@freehold/table/publish'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { questions as accounts } from '../account-management/deciding/question.ts'
@@ -64,4 +66,36 @@ test.each<[string, Questions]>([
         { numRuns: 10 },
       )
     }
+})
+
+const askedOf = {
+  'account-management': { user: uuid, client: uuid, permission: 'a:b:c' },
+  authorization: { user: ulid, tenant: ulid, action: 'read', resource: { type: 'record', id: '1' } },
+  platform: { user: ulid, account: 'acme', menu: 'dashboard', action: 'view' },
+  rebac: { user: ulid, location: 'HQ', page: 'reports' },
+}
+
+test.each<[keyof typeof askedOf, Questions]>([
+  ['account-management', accounts],
+  ['authorization', authorization],
+  ['platform', platform],
+  ['rebac', rebac],
+])('null counts as absent where a question of %s may be without a field, as the document of the API says', (design, questions) => {
+  for (const [name, question] of Object.entries(questions)) {
+    const { fields } = question
+    const told = new Ajv2020({ strict: false, validateFormats: false }).compile(objectSchema(fields, { side: 'given', takesNull: true }))
+    // As `QuestionName` has it: these are the names of the questions.
+    const read = (given: object) => readQuestion(name as 'can', question, given)
+    const whole = Object.fromEntries(Object.entries(askedOf[design]).filter(([field]) => Object.hasOwn(fields, field)))
+    const optional = Object.keys(fields).filter((field) => fields[field]?.presence === 'optional' && !Object.hasOwn(whole, field))
+    const given = { ...whole, ...Object.fromEntries(optional.map((field) => [field, null])) }
+    expect({ name, isTold: told(given), read: read(given) }).toEqual({ name, isTold: true, read: read(whole) })
+  }
+})
+
+test('null is no scope, and where no field may be left out it is missing', () => {
+  const asked = { user: uuid, client: null, project: null, permission: 'a:b:c' }
+  expect(() => readQuestion('can', accounts.can, asked)).toThrow('client is missing')
+  expect(() => readQuestion('access', accounts.access, { user: uuid, client: null, module_id: uuid })).toThrow('client is missing')
+  expect(() => readQuestion('can', rebac.can, { user: ulid, location: null, page: 'a' })).toThrow('location is missing')
 })

@@ -125,7 +125,7 @@ const textMax = 4096
  */
 export function readQuestion<Q extends Question>(question: AskedName, { fields, alsoWrong }: Q, input: unknown): Asked<Q> {
   const foreign = (names: string) => `is not a field of this question, which has ${names}`
-  const how = { name: question, details: { question }, called: 'question', foreign, takesNull: false, textMax }
+  const how = { name: question, details: { question }, called: 'question', foreign, nullIs: 'absent', textMax } as const
   // Each field of Q is read by its own schema.
   return readAttributes(fields, input, { ...how, ...(alsoWrong && { alsoWrong }) }) as Asked<Q>
 }
@@ -153,7 +153,7 @@ function readHow(question: AskedName, ways: Attributes, how: unknown): Asked<Que
   if (how === undefined) return {}
   const foreign = (names: string) => `is not a way to ask, which are ${names}`
   // Each is read by its own schema, and none has to be there.
-  return readAttributes(ways, how ?? {}, { name: question, details: { question }, called: 'second argument', foreign, takesNull: false })
+  return readAttributes(ways, how ?? {}, { name: question, details: { question }, called: 'second argument', foreign, nullIs: 'absent' })
 }
 
 /** Throws `InvalidInput` if `how` is malformed. */

@@ -53,7 +53,7 @@ const fields = {
 export function readCase(input: unknown): PolicyCase {
   const foreign = (known: string) => `is no part of a case, which has ${known}`
   return readAttributes(fields, input, {
-    ...{ name: 'The case', details: { question: 'case' }, called: 'case', foreign, takesNull: false },
+    ...{ name: 'The case', details: { question: 'case' }, called: 'case', foreign },
     alsoWrong: ({ grants, context }) => [
       ...Object.entries(typeof grants === 'object' && grants !== null ? grants : {}).flatMap(([tenant, roles]) =>
         names.schema.safeParse(roles).success ? [] : [{ path: ['grants', tenant], message: 'is not a list of names of roles' }],

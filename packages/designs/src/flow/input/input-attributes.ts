@@ -20,7 +20,7 @@ export function idsIn(attributes: Attributes, input: Readonly<Record<string, unk
 export function readInput<I extends Attributes>(flow: string, attributes: I, input: unknown): InputOf<I> {
   const foreign = (names: string) => `is not an input of ${flow}, which has ${names || 'none'}`
   // Each attribute of I is read by its own schema.
-  return readAttributes(attributes, input, { name: flow, details: { flow }, called: 'input', foreign, takesNull: true }) as InputOf<I>
+  return readAttributes(attributes, input, { name: flow, details: { flow }, called: 'input', foreign, nullIs: 'value' }) as InputOf<I>
 }
 
 export type Given<E, N> = E extends Entity<string, infer A> ? { readonly [K in N & keyof A]: A[K] } : never
