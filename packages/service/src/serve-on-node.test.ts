@@ -17,8 +17,8 @@ afterAll(async () => {
 })
 
 /** Sends bytes as they are, and gives all that comes back until the other side closes. */
-async function exchange(write: (socket: Socket) => void): Promise<string> {
-  const socket = connect(serving.port, '127.0.0.1')
+async function exchange(write: (socket: Socket) => void, port = serving.port): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
   const received = untilClosed(socket.setEncoding('utf8'))
   await once(socket, 'connect')
@@ -137,7 +137,54 @@ describe('a server', () => {
     await six.close()
   })
 
-  test('that closes lets what is under way end, ends idle connections, and takes no more', async () => {
+  test('that closes answers what was sent, on connections that are kept alive, too, and resets none', async () => {
+    const handle = async () => {
+      await new Promise(setImmediate)
+      return { status: 200, headers: {}, text: 'done' }
+    }
+    for (let times = 0; times < 20; times++) {
+      const stopped = await serveOnNode({ handle }, { port: 0 })
+      let answered = 0
+      let letStop = () => {}
+      const enough = new Promise<void>((resolve) => {
+        letStop = resolve
+      })
+      /** Asks until an answer says that the connection ends. */
+      const askOn = async (): Promise<string> => {
+        const socket = connect(stopped.port, '127.0.0.1').setEncoding('latin1')
+        const errors: Error[] = []
+        socket.on('error', (error) => errors.push(error))
+        let last = ''
+        const ask = () => socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+        socket.on('data', (text) => {
+          last += text
+          if (!last.endsWith('\r\n\r\ndone')) return
+          if (++answered > 100) letStop()
+          if (/^Connection: close\r$/m.test(last)) return
+          last = ''
+          ask()
+        })
+        ask()
+        await new Promise((resolve) => socket.once('close', resolve))
+        return errors.length === 0 ? last.slice(0, 15) : String(errors[0])
+      }
+      const asking = Array.from({ length: 16 }, askOn)
+      await enough
+      const closed = stopped.close()
+      expect(await Promise.all(asking)).toEqual(Array(16).fill('HTTP/1.1 200 OK'))
+      await closed
+    }
+  })
+
+  test('that closes ends connections on which nothing was asked', async () => {
+    const idle = await serveOnNode(service.app, { port: 0, grace_ms: 600_000, limits: { idle_ms_max: 1 } })
+    const received = exchange(() => undefined, idle.port)
+    await expect.poll(() => idle.load().connections, { timeout: 30_000 }).toBe(1)
+    await idle.close()
+    expect(await received).toBe('')
+  })
+
+  test('that closes lets what is under way end, and takes no more', async () => {
     let letGo = (_: Response) => undefined as unknown
     let isAsked = () => undefined as unknown
     const asked = new Promise<void>((resolve) => {
@@ -158,7 +205,13 @@ describe('a server', () => {
     await asked
     const closed = slow.close()
     expect(slow.close()).toBe(closed)
-    await expect(fetch(slow.address)).rejects.toThrow()
+    const isRefused = async () => {
+      const socket = connect(slow.port, '127.0.0.1')
+      const refused = await new Promise((resolve) => socket.once('connect', () => resolve(false)).once('error', () => resolve(true)))
+      socket.destroy()
+      return refused
+    }
+    await expect.poll(isRefused, { timeout: 30_000 }).toBe(true)
     letGo(new Response('done'))
     const response = await answer
     expect([await response.text(), response.headers.get('connection')]).toEqual(['done', 'close'])

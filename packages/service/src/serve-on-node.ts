@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { FreeholdError } from '@freehold/table'
@@ -6,7 +7,9 @@ import { type FrontLoad, front, type Refusals } from './admission/front.ts'
 import { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.ts'
 import type { Connection } from './http/connection.ts'
 import type { Handle } from './http/service-request.ts'
+import { endLingering } from './node/end-lingering.ts'
 import { failed, nodeFace, notInUrl } from './node/node-face.ts'
+import { atQuietTurn } from './node/quiet-turn.ts'
 import { answerUnread, headers_max, refuseManyHeaders } from './node/unread-request.ts'
 
 export interface ServingOptions {
@@ -35,12 +38,18 @@ export interface Serving {
   readonly port: number
   /** What runs and waits now. */
   load(): FrontLoad
-  /** Accepts no more connections, waits for running requests, and ends the rest after `grace_ms`. It may be called again. */
+  /**
+   * Accepts no more connections and answers every request that is sent on an open one, with `Connection: close`. Idle connections end as they always do, after
+   * `idle_ms_max`. What is left is ended after `grace_ms`. It may be called again.
+   */
   close(): Promise<void>
 }
 
 /** Bounds for slow clients. A request itself may take as long as it needs. Node looks for slow ones once a second, and not each half minute. */
 const serverOptions = { connectionsCheckingInterval: 1_000 } as const
+
+/** How long the port of workers may take to be closed after the last of them has asked for it. */
+const portOfWorkers_ms = 100
 
 /** A service, or an app of any other kind that has `fetch`. */
 export type Serveable =
@@ -89,13 +98,14 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   const leave = (outgoing: ServerResponse) => underWay.delete(outgoing)
   const { take, connected, load, close } = front({ limits, trustedProxies, told, ended: leave, answer: listenerOf(app, host) })
   const latest = new WeakMap<Socket, ServerResponse>()
+  let isEnding = false
   const begin = (expects: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming
     // The answer before ends the connection (RFC 9112, section 9.6): nobody would learn that this request was done.
     if (latest.get(socket)?.shouldKeepAlive === false) return
     latest.set(socket, outgoing)
     underWay.add(outgoing)
-    if (!server.listening) outgoing.shouldKeepAlive = false
+    if (isEnding) outgoing.shouldKeepAlive = false
     if (refuseManyHeaders(incoming, outgoing)) outgoing.on('close', () => leave(outgoing))
     else take(incoming, outgoing, expects)
   }
@@ -106,7 +116,14 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   // Enough for it to tell that there are too many.
   server.maxHeadersCount = 2 * headers_max
   server.on('checkContinue', begin(true))
-  server.on('connection', connected)
+  const sockets = new Set<Socket>()
+  let accepted = 0
+  server.on('connection', (socket) => {
+    accepted++
+    sockets.add(socket.once('close', () => sockets.delete(socket)))
+    endLingering(socket)
+    connected(socket)
+  })
   server.on('clientError', (error, socket) => {
     const hasBegun = [...underWay].some((outgoing) => outgoing.socket === socket && outgoing.headersSent)
     answerUnread(error, socket, hasBegun)
@@ -118,16 +135,32 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   // A server that listens on TCP has an AddressInfo. The other types are for pipes and closed servers.
   const bound = server.address() as AddressInfo
 
+  // Node would end idle connections at once, also those whose next request is on its way.
+  server.closeIdleConnections = () => undefined
+  const endIdle = () => {
+    const busy = new Set([...underWay].map(({ socket }) => socket))
+    for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
+  }
+  const sayEnding = () => {
+    isEnding = true
+    for (const outgoing of underWay) if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
+  }
   const end = () =>
     new Promise<void>((resolve) => {
-      const grace = setTimeout(() => server.closeAllConnections(), grace_ms)
-      server.close(() => {
-        clearTimeout(grace)
-        close()
-        resolve()
-      })
-      // A connection that is kept alive after its answer would prevent the server from closing.
-      for (const outgoing of underWay) if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
+      const timers = [setTimeout(endIdle, limits.idle_ms_max), setTimeout(() => server.closeAllConnections(), grace_ms)]
+      atQuietTurn(
+        () => accepted,
+        () => {
+          server.close(() => {
+            timers.map(clearTimeout)
+            close()
+            resolve()
+          })
+          // Clients that are told so connect anew at once, so that the port is closed before: that of a worker by its supervisor, once all workers have asked for it.
+          if (cluster.isWorker) setTimeout(sayEnding, portOfWorkers_ms)
+          else sayEnding()
+        },
+      )
     })
   let ended: Promise<void> | undefined
   return {

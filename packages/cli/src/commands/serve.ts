@@ -80,6 +80,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   })
   opened.add(() => reached.close('now'))
   const release = endOnSignal(async () => {
+    log.from('server')('It ends: what was sent is answered. A second signal ends it at once.')
     await opened.all()
     process.exit(exit.yes)
   })
