@@ -154,7 +154,7 @@ test('a token that is not valid is a 401, and stands in no log', async () => {
   const token = await tokenOf('x', { aud: 'other' })
   const answer = await ask(token, can)
   expect(answer).toMatchObject({ status: 401, body: { code: 'Denied', detail: 'This token is not valid here.' } })
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="freehold"')
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="freehold", error="invalid_token"')
   for (const part of token.split('.')) expect(JSON.stringify(lines)).not.toContain(part)
 })
 

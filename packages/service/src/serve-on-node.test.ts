@@ -51,6 +51,8 @@ describe('over a socket', () => {
   test.each([
     ['headers that are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'TooLarge'],
     ['a path that is too long', `GET /?${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'TooLarge'],
+    ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400, 'InvalidInput'],
+    ['an Expect that nobody knows', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417, 'InvalidInput'],
     ['no HTTP', 'Hello?\r\n\r\n', 400, 'InvalidInput'],
     ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'InvalidInput'],
     [
@@ -92,6 +94,32 @@ describe('over a socket', () => {
     })
     expect(answerIn(received)).toMatchObject({ status: 400, body: { code: 'TooLarge' } })
     expect(await service.scan()).toEqual(before)
+  })
+
+  const large = 'Content-Length: 2000000\r\n'
+  test.each([
+    ['a body that is declared too large', () => post(service.key, `${large}\r\n`), 400, 'TooLarge'],
+    ['one of which the client asks first', () => post(service.key, `${large}Expect: 100-continue\r\n\r\n`), 400, 'TooLarge'],
+    [
+      'one of which the client asks first, with a wrong key',
+      () => post('no', 'Content-Length: 9\r\nExpect: 100-continue\r\n\r\n'),
+      401,
+      'Denied',
+    ],
+  ])('%s is refused before it is sent, and its connection ends', async (_, text, status, code) => {
+    const received = await exchange((socket) => socket.write(text()))
+    expect(answerIn(received)).toMatchObject({ status, body: { code } })
+    expect(received).toMatch(/^Connection: close\r$/m)
+  })
+
+  test('a body is asked for once the key is known, and the connection goes on', async () => {
+    const body = '{"displayName": 7}'
+    const request = post(service.key, `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`)
+    const received = await exchange((socket) => {
+      socket.once('data', () => socket.write(`${body}GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`))
+      socket.write(request)
+    })
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 400', 'HTTP/1.1 200'])
   })
 
   test('a body that is shorter than its Content-Length changes nothing', async () => {

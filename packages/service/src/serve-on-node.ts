@@ -10,7 +10,7 @@ import type { Handle } from './http/service-request.ts'
 import { endLingering } from './node/end-lingering.ts'
 import { failed, nodeFace, notInUrl } from './node/node-face.ts'
 import { atQuietTurn } from './node/quiet-turn.ts'
-import { answerUnread, headers_max, refuseManyHeaders } from './node/unread-request.ts'
+import { answerUnread, headers_max, refuseHeaders } from './node/unread-request.ts'
 
 export interface ServingOptions {
   /** 127.0.0.1 by default. A server for other machines needs TLS in front. */
@@ -71,6 +71,7 @@ function listenerOf(app: Serveable, hostname: string): Listener {
   })
   return (incoming, outgoing, connection) => {
     connections.set(incoming, connection)
+    connection.continues?.()
     return listener(incoming, outgoing)
   }
 }
@@ -106,16 +107,17 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
     latest.set(socket, outgoing)
     underWay.add(outgoing)
     if (isEnding) outgoing.shouldKeepAlive = false
-    if (refuseManyHeaders(incoming, outgoing)) outgoing.on('close', () => leave(outgoing))
+    if (refuseHeaders(incoming, outgoing)) outgoing.on('close', () => leave(outgoing))
     else take(incoming, outgoing, expects)
   }
   // Node refuses a limit of headers beyond that of the request.
   const requestTimeout = Math.max(request_ms, limits.headers_ms_max)
   const timeouts = { requestTimeout, headersTimeout: limits.headers_ms_max, keepAliveTimeout: limits.idle_ms_max }
-  const server = createServer({ ...serverOptions, ...timeouts, maxHeaderSize }, begin(false))
+  const server = createServer({ ...serverOptions, ...timeouts, maxHeaderSize, requireHostHeader: false }, begin(false))
   // Enough for it to tell that there are too many.
   server.maxHeadersCount = 2 * headers_max
   server.on('checkContinue', begin(true))
+  server.on('checkExpectation', begin(false))
   const sockets = new Set<Socket>()
   let accepted = 0
   server.on('connection', (socket) => {

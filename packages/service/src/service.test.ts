@@ -33,7 +33,9 @@ describe('a request without a key that works', () => {
   test.each(attempts)('but %s gets 401, and is told whether it had a key, not what is wrong with it', async (_, headers, detail) => {
     const answer = await called(await service.app.request('/v1/rebac/entities/User', { method: 'POST', headers, body: '{}' }))
     expect(answer.status).toBe(401)
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="freehold"')
+    // RFC 6750, section 3.1.
+    const error = detail === unknown ? ', error="invalid_token"' : ''
+    expect(answer.headers.get('www-authenticate')).toBe(`Bearer realm="freehold"${error}`)
     expect(answer.body).toEqual({
       type: 'urn:freehold:error:Denied',
       title: 'Not allowed',

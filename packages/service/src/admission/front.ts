@@ -106,7 +106,13 @@ export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms 
     refuse(incoming, outgoing, why)
   }
 
-  const enter = (incoming: IncomingMessage, outgoing: ServerResponse, brought: Brought | undefined, address: string) => {
+  const enter = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    brought: Brought | undefined,
+    address: string,
+    continues?: () => void,
+  ) => {
     let [isOver, isWaiting] = [false, false]
     const endWaiting = () => {
       isOver = true
@@ -118,6 +124,7 @@ export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms 
         address: incoming.socket.remoteAddress,
         verified: brought?.verified,
         weigh: (weight) => place.grow(weight),
+        continues,
       }
       void answer(incoming, outgoing, connection).finally(() => {
         place.leave()
@@ -153,6 +160,7 @@ export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms 
     load: () => ({ ...admitting.load(), connections: open.count(), refused: { ...total } }),
     take: (incoming, outgoing, expects = false) => {
       const { socket, headers } = incoming
+      const keepsAlive = outgoing.shouldKeepAlive
       outgoing.on('close', () => {
         open.idle(socket)
         ended?.(outgoing)
@@ -166,7 +174,15 @@ export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms 
       const why = admitting.wouldRefuse({ caller: brought?.caller, address })
       if (why !== undefined) return refused(incoming, outgoing, why)
       loop.begin()
-      if (expects) outgoing.writeContinue()
+      if (expects) {
+        // Whether it is sent at all, nobody knows before: unless it is wanted, no further request is read.
+        outgoing.shouldKeepAlive = false
+        const continues = () => {
+          outgoing.shouldKeepAlive = keepsAlive
+          outgoing.writeContinue()
+        }
+        return enter(incoming, outgoing, brought, address, continues)
+      }
       // Node parses the rest of what has arrived before this: most bodies are then there, and need no further look. It tells their end only later.
       process.nextTick(() => {
         const declared = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN

@@ -5,13 +5,11 @@ import { requestIdMax } from '../http/handle.ts'
 import { type PreparedProblem, preparedProblem } from '../http/prepared-problem.ts'
 import { problemOf } from '../http/problem.ts'
 import { besideHeader } from '../node/beside-header.ts'
+import { leaveUnread } from '../node/incoming-body.ts'
 import { tooSlow } from '../node/unread-request.ts'
 import { authzenPaths } from '../routes/authzen.ts'
 import type { Refusal } from './admission.ts'
 import { refusalOf } from './refusal.ts'
-
-/** A body of this size is read and dropped, which keeps the connection. For a larger one that would cost more than another connection. */
-const dropped_bytes_max = 65_536
 
 /** AuthZEN's own identifier of a request is sent back. */
 function idOf({ url = '', headers }: IncomingMessage, id: string): string {
@@ -34,9 +32,8 @@ export function refusing(body_bytes_max: number): Refuse {
     if (outgoing.headersSent || outgoing.destroyed) return
     const { status, headers, bodyOf } = answers[why]
     const id = randomUUID()
-    const { 'content-length': length = '0', 'transfer-encoding': chunked } = incoming.headers
-    const isLong = chunked !== undefined || Number(length) > dropped_bytes_max
-    if (why === 'slow' || (!incoming.complete && isLong)) outgoing.shouldKeepAlive = false
+    leaveUnread(incoming, outgoing)
+    if (why === 'slow') outgoing.shouldKeepAlive = false
     const told = idOf(incoming, id)
     outgoing.writeHead(status, [...headers, 'X-Request-Id', told])
     outgoing.end(besideHeader(told, bodyOf(id)))

@@ -29,6 +29,9 @@ export interface AccessLine extends TraceIds {
   readonly fault?: { readonly name: string; readonly frames: readonly string[] } | undefined
 }
 
+/** The methods that are told by their names. Others are text of a client. */
+export const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
 /** Receives access lines. It must not throw, and does not delay the answer. */
 export type Log = (line: AccessLine) => void
 

@@ -1,5 +1,6 @@
 import { type Awaitable, invalidInput, whenThere } from '@freehold/table/runtime'
 import { refusalOf } from '../admission/refusal.ts'
+import { onConditions } from './if-match.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
@@ -25,7 +26,7 @@ function notJson(): Answer {
 
 /** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form, at once if the body is there. */
 export function answerRoute(
-  { query: names, takesBody, weight, answer }: Route,
+  { method, query: names, takesBody, weight, answer }: Route,
   request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
@@ -44,6 +45,9 @@ export function answerRoute(
     const asked: Asked = { query, body, ifMatch, idempotencyKey, origin, caller, acting }
     const heavy = Math.floor(bytes.byteLength / bytesOfPlace)
     const waits = weight === undefined && heavy === 0 ? undefined : request.weigh?.((weight?.(asked) ?? 1) + heavy)
-    return waits === undefined ? answer(asked) : waits.then((refused) => (refused === undefined ? answer(asked) : refusalOf(refused)))
+    const answered =
+      waits === undefined ? answer(asked) : waits.then((refused) => (refused === undefined ? answer(asked) : refusalOf(refused)))
+    if (method !== 'GET') return answered
+    return whenThere(answered, (given) => onConditions(given, ifMatch, headers.get('if-none-match') ?? undefined))
   })
 }

@@ -32,10 +32,13 @@ export function authenticate(
   keys: VerifyingKeys,
   verifyToken?: TokenVerifier,
 ): (headers: RequestHeaders) => Awaitable<Identified | { readonly refusal: Answer }> {
-  const options = { status: 401, headers: { 'WWW-Authenticate': 'Bearer realm="freehold"' } } as const
+  const realm = 'Bearer realm="freehold"'
+  const options = { status: 401, headers: { 'WWW-Authenticate': realm } } as const
+  // RFC 6750, section 3.1. A request without a key is told no error.
+  const invalid = { status: 401, headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` } } as const
   const keyless = problem('Denied', 'This needs an API key: send it as Authorization: Bearer KEY.', options)
-  const unknown = problem('Denied', 'This API key is not valid here.', options)
-  const notValid = problem('Denied', 'This token is not valid here.', options)
+  const unknown = problem('Denied', 'This API key is not valid here.', invalid)
+  const notValid = problem('Denied', 'This token is not valid here.', invalid)
   const byToken = (token: VerifiedToken | undefined): Identified | { readonly refusal: Answer } =>
     token === undefined ? { refusal: notValid } : { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
   const byKey = (key: VerifiedKey | undefined): Identified | { readonly refusal: Answer } =>

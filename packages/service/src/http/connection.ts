@@ -6,6 +6,8 @@ export interface Connection {
   readonly address?: string | undefined
   /** Is told the name of the caller whose key or token was verified, so that callers share the server fairly. */
   readonly verified?: ((caller: string) => void) | undefined
+  /** Called once the body is wanted, if the client waits to be told so before it sends that. */
+  readonly continues?: (() => void) | undefined
   /**
    * Is told the weight of a request before its work begins: 1 is a `can`. A heavy one may have to wait.
    * @returns undefined at once if the work may begin, otherwise a promise; the reason if it is refused

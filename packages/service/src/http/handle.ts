@@ -5,7 +5,7 @@ import type { Observing } from '../operations/observed.ts'
 import { type TraceIds, traceOf } from '../operations/trace-ids.ts'
 import { tracedRoute } from '../operations/traced.ts'
 import { authzenPaths } from '../routes/authzen.ts'
-import { type AccessLine, faultOf, type Log } from './access-log.ts'
+import { type AccessLine, faultOf, type Log, loggedMethods } from './access-log.ts'
 import { answerRoute, type RequestLimits } from './answer-route.ts'
 import type { Identified } from './authenticate.ts'
 import { anybody, isUnlimited, mayUse, notForCaller } from './caller.ts'
@@ -44,8 +44,6 @@ interface Noted extends Pick<Partial<AccessLine>, 'request' | 'key' | 'issuer' |
 }
 
 type Noting = { -readonly [name in keyof Noted]: Noted[name] }
-
-const loggedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** A request identifier of AuthZEN is sent back, whatever it is: a UUID has 36 characters. */
 export const requestIdMax = 256
@@ -133,6 +131,8 @@ export function handling(options: Handling): Handle {
     const endpoint = endpoints.get(path)?.get(method)
     if (endpoint?.needsKey === false)
       return 'page' in endpoint ? endpoint.page() : answerBy(endpoint.route, request, address, { caller: anybody }, noted)
+    const methods = endpoint === undefined ? endpoints.get(path) : undefined
+    if (methods !== undefined && [...methods.values()].every(({ needsKey }) => !needsKey)) return noSuchRoute(options, path)
     // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
     const identifying = authenticate(headers)
     const identified = identifying instanceof Promise ? await identifying : identifying

@@ -54,7 +54,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   Immutable: 'The item never changes',
   MalformedItem: 'A stored item does not match its entity',
   Denied: 'Not allowed',
-  Busy: 'The table is busy',
+  Busy: 'Too much is under way',
   Pending: 'It has begun, and is not finished',
   Unavailable: 'The service cannot answer now',
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readBody } from './body.ts'
-import { entityTag, wantedVersion } from './if-match.ts'
+import { entityTag, wantedVersions } from './if-match.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { parseQuery } from './query-string.ts'
 
@@ -148,25 +148,33 @@ describe('a query string', () => {
 })
 
 describe('a version', () => {
-  test.each<[string | undefined, string | undefined, number | undefined]>([
+  test.each<[string | undefined, string | undefined, readonly number[] | undefined]>([
     [undefined, undefined, undefined],
-    ['"3"', undefined, 3],
-    [' "12" ', undefined, 12],
+    ['"3"', undefined, [3]],
+    [' "12" ', undefined, [12]],
+    // RFC 9110, section 13.1.1: a list, of which a weak tag and one of somebody else are no item's.
+    ['"3", "4"', undefined, [3, 4]],
+    [' ,"3" ,, W/"9","a,b","3",', undefined, [3]],
+    ['W/"3"', undefined, [Number.MAX_SAFE_INTEGER]],
+    ['"00"', undefined, [Number.MAX_SAFE_INTEGER]],
+    ['"three"', undefined, [Number.MAX_SAFE_INTEGER]],
+    ['""', undefined, [Number.MAX_SAFE_INTEGER]],
     ['*', undefined, undefined],
-    [undefined, '7', 7],
+    [undefined, '7', [7]],
     // An item that another program wrote.
-    ['"0"', undefined, 0],
-    [undefined, '0', 0],
+    ['"0"', undefined, [0]],
+    [undefined, '0', [0]],
   ])('of If-Match %j and version %j is %j', (ifMatch, version, expected) => {
-    expect(wantedVersion(ifMatch, version)).toBe(expected)
+    expect(wantedVersions(ifMatch, version)).toEqual(expected)
   })
 
   test.each<[string | undefined, string | undefined, string]>([
     ['3', undefined, 'If-Match'],
-    ['W/"3"', undefined, 'If-Match'],
-    ['"3", "4"', undefined, 'If-Match'],
-    ['"00"', undefined, 'If-Match'],
-    ['"three"', undefined, 'If-Match'],
+    ['w/"3"', undefined, 'If-Match'],
+    ['"3" "4"', undefined, 'If-Match'],
+    ['"3", *', undefined, 'If-Match'],
+    ['"3', undefined, 'If-Match'],
+    [Array(17).fill('"3"').join(), undefined, 'If-Match'],
     ['', undefined, 'If-Match'],
     [undefined, '01', 'version'],
     [undefined, '-1', 'version'],
@@ -174,7 +182,7 @@ describe('a version', () => {
     [undefined, '', 'version'],
     ['"3"', '3', 'version'],
   ])('of If-Match %j and version %j is refused by the name %s', (ifMatch, version, name) => {
-    expect(() => wantedVersion(ifMatch, version)).toThrow(
+    expect(() => wantedVersions(ifMatch, version)).toThrow(
       expect.objectContaining({ details: { issues: [expect.objectContaining({ path: [name] })] } }),
     )
   })

@@ -1,10 +1,12 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Awaitable } from '@freehold/table/runtime'
 import { allowedLength, brokenOff, hasNoBody, noBody, tooLarge } from '../http/body.ts'
 import type { RequestHeaders } from '../http/service-request.ts'
 
-/** How much of a body that nobody wanted is taken off a connection, so that its client reads the answer and may send the next request. */
-const unread = { bytes_max: 67_108_864, ms_max: 500 } as const
+/** A body of this size is read and dropped, which keeps the connection. For a larger one that would cost more than another connection. */
+const dropped_bytes_max = 65_536
+/** How long the rest of such a body may take. */
+const dropped_ms_max = 500
 
 /** Reads the body of a request that has not arrived whole. */
 function readChunks(incoming: IncomingMessage, bytes_max: number): Promise<Uint8Array> {
@@ -13,7 +15,7 @@ function readChunks(incoming: IncomingMessage, bytes_max: number): Promise<Uint8
     let bytes = 0
     const settle = (done: () => void) => {
       incoming.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
-      // What follows an error is left to `takeUnread`.
+      // What follows an error is left to `leaveUnread`.
       incoming.pause()
       done()
     }
@@ -31,11 +33,18 @@ function readChunks(incoming: IncomingMessage, bytes_max: number): Promise<Uint8
 /**
  * Reads the body of a request, and stops as soon as it is larger than allowed. One that has arrived whole, as most have, is taken in one step, which
  * takes a third of the time. One that admission has read is there.
+ * @param continues called before, if the declared length is allowed
  * @throws TooLarge, InvalidInput if the body is incomplete
  */
-export function readIncoming(incoming: IncomingMessage, headers: RequestHeaders, bytes_max: number): Awaitable<Uint8Array> {
+export function readIncoming(
+  incoming: IncomingMessage,
+  headers: RequestHeaders,
+  bytes_max: number,
+  continues?: () => void,
+): Awaitable<Uint8Array> {
   if (hasNoBody(incoming.method ?? '')) return noBody
   const declared = allowedLength(headers, bytes_max)
+  continues?.()
   if ('rawBody' in incoming && incoming.rawBody instanceof Buffer) {
     if (incoming.rawBody.byteLength > bytes_max) throw tooLarge(bytes_max)
     return incoming.rawBody
@@ -46,26 +55,19 @@ export function readIncoming(incoming: IncomingMessage, headers: RequestHeaders,
   return incoming.read() ?? noBody
 }
 
-/** Takes the rest of a body that nobody wanted, once its request is answered. One that does not end soon is cut off with its connection. */
-export function takeUnread(incoming: IncomingMessage): void {
-  if (incoming.destroyed) return
-  incoming.resume()
-  if (incoming.complete) return
-  let bytes = 0
-  const take = (chunk: Buffer) => {
-    bytes += chunk.byteLength
-    if (bytes > unread.bytes_max) cut()
-  }
-  const timer = setTimeout(() => cut(), unread.ms_max)
-  timer.unref()
-  const stop = () => {
-    clearTimeout(timer)
-    incoming.off('data', take)
-  }
-  const cut = () => {
-    stop()
-    incoming.socket.destroySoon()
-  }
-  incoming.on('data', take)
-  for (const end of ['end', 'error', 'close']) incoming.once(end, stop)
+/**
+ * Says what becomes of a body that nobody wants: called before the headers of the answer are written. A short one is dropped; with a long one the connection ends.
+ * What does not end soon is cut off.
+ */
+export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.complete && incoming.readableLength === 0) return
+  const { 'content-length': length = '0', 'transfer-encoding': chunked } = incoming.headers
+  if (!incoming.complete && (chunked !== undefined || Number(length) > dropped_bytes_max)) outgoing.shouldKeepAlive = false
+  outgoing.once('finish', () => {
+    if (incoming.destroyed) return
+    incoming.resume()
+    if (incoming.complete) return
+    const timer = setTimeout(() => incoming.socket.destroySoon(), dropped_ms_max).unref()
+    for (const end of ['end', 'error', 'close']) incoming.once(end, () => clearTimeout(timer))
+  })
 }

@@ -5,7 +5,7 @@ import { problem } from '../http/problem.ts'
 import type { Answer } from '../http/route.ts'
 import type { Handle, RequestHeaders, SentAnswer } from '../http/service-request.ts'
 import { besideHeader } from './beside-header.ts'
-import { readIncoming, takeUnread } from './incoming-body.ts'
+import { leaveUnread, readIncoming } from './incoming-body.ts'
 import { isHost, readTarget } from './request-target.ts'
 
 /** Headers as they came. Node's own `headers` have the first of two values of some, where `Headers` have both. */
@@ -38,8 +38,8 @@ function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connect
   const host = headers.get('host') ?? ''
   const target = host === '' || isHost(host) ? readTarget(url) : undefined
   if (target === undefined) return notInUrl
-  const readBody = (bytes_max: number) => readIncoming(incoming, headers, bytes_max)
-  const { address, verified, weigh } = connection
+  const { address, verified, weigh, continues } = connection
+  const readBody = (bytes_max: number) => readIncoming(incoming, headers, bytes_max, continues)
   return handle({ method, path: target.path, search: target.search, headers, address, verified, weigh, readBody })
 }
 
@@ -48,7 +48,7 @@ function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, hea
   const told: string[] = []
   for (const name of Object.keys(headers)) told.push(name, headers[name] ?? '')
   if (text !== undefined) told.push('Content-Length', `${Buffer.byteLength(text)}`)
-  if (!incoming.complete || incoming.readableLength > 0) outgoing.once('finish', () => takeUnread(incoming))
+  leaveUnread(incoming, outgoing)
   outgoing.writeHead(status, told).end(text === undefined ? text : besideHeader(headers['X-Request-Id'], text))
 }
 

@@ -11,14 +11,26 @@ export const tooSlow = problem('InvalidInput', 'The request arrived too slowly. 
 export const headers_max = 256
 const tooMany = preparedProblem(problem('TooLarge', `There are more than ${headers_max} headers. Send fewer.`, { status: 431 }))
 
+/** Node itself would answer both without a body: RFC 9112, section 3.2, and RFC 9110, section 10.1.1. */
+const noHost = preparedProblem(problem('InvalidInput', 'The Host header is missing.'))
+const otherExpect = preparedProblem(problem('InvalidInput', 'The Expect header is none but 100-continue.', { status: 417 }))
+
 /**
- * Refuses a request with too many headers. Node leaves out those beyond its own limit in silence: they could be a condition, or what the last proxy says of
- * the client.
+ * Refuses a request by its headers, and ends the connection. Node leaves out headers beyond its own limit in silence: they could be a condition, or what the
+ * last proxy says of the client.
  * @returns true if it was refused
  */
-export function refuseManyHeaders({ rawHeaders }: IncomingMessage, outgoing: ServerResponse): boolean {
-  if (rawHeaders.length <= 2 * headers_max) return false
-  const { status, headers, bodyOf } = tooMany
+export function refuseHeaders({ rawHeaders, headers: { host, expect }, httpVersion }: IncomingMessage, outgoing: ServerResponse): boolean {
+  const refused =
+    rawHeaders.length > 2 * headers_max
+      ? tooMany
+      : host === undefined && httpVersion === '1.1'
+        ? noHost
+        : expect !== undefined && httpVersion === '1.1' && !/^100-continue$/i.test(expect)
+          ? otherExpect
+          : undefined
+  if (refused === undefined) return false
+  const { status, headers, bodyOf } = refused
   const id = randomUUID()
   outgoing.shouldKeepAlive = false
   outgoing.writeHead(status, [...headers, 'X-Request-Id', id]).end(bodyOf(id))

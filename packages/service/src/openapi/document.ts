@@ -8,10 +8,17 @@ import { problem, string } from './schemas.ts'
 /** What the document needs to know of a route. */
 export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody' | 'design'>
 
+/** `*`, or a list of entity tags. */
+const tags = '^(\\*|(W/)?"[!#-~]*"(\\s*,\\s*(W/)?"[!#-~]*")*)$'
+
 const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
   'If-Match': {
-    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: '^(\\*|"(0|[1-9][0-9]{0,15})")$' } },
-    description: 'The ETag that the item must have, or `*` for any. Another one answers 412.',
+    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: tags } },
+    description: 'The ETags of which the item must have one, or `*` for any. Another one answers 412. Weak ones match none.',
+  },
+  'If-None-Match': {
+    ...{ name: 'If-None-Match', in: 'header', schema: { ...string, pattern: tags } },
+    description: 'The ETags that the caller has, or `*` for any. One of them answers 304.',
   },
   'Idempotency-Key': {
     ...{ name: 'Idempotency-Key', in: 'header', schema: { ...string, pattern: '^[!-~]{1,255}$' } },
@@ -25,8 +32,8 @@ const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
 
 const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
   ETag: { schema: { ...string, pattern: '^"(0|[1-9][0-9]{0,15})"$' }, description: 'The version of the item, in quotation marks.' },
-  Location: { schema: string, description: 'The path of the item.' },
-  Link: { schema: string, description: 'The next page, with rel="next".' },
+  Location: { schema: { ...string, format: 'uri-reference' }, description: 'Where the item is, relative to the request.' },
+  Link: { schema: string, description: 'The next page, with rel="next", relative to the request.' },
   'Idempotency-Replayed': { schema: { type: 'string', const: 'true' }, description: 'Present in the answer to a repeat.' },
 }
 

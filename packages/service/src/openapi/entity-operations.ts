@@ -2,7 +2,7 @@ import type { ByFlows, Verb } from '@freehold/designs'
 import type { Entity, ErrorCode } from '@freehold/table'
 import { attributeSchema } from '@freehold/table/publish'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import type { Components, Describe, Operation, Parameter, ToldAnswer } from './operation.ts'
+import { type Components, type Describe, type Operation, type Parameter, type ToldAnswer, unchanged } from './operation.ts'
 import { item, newItem, object, pending } from './schemas.ts'
 
 type Written = Pick<Operation, 'answers' | 'errors' | 'isRefused'>
@@ -70,8 +70,9 @@ export function entityOperations(design: string, entity: Entity, byFlows: ByFlow
     })),
     get: operation('get', `Get a ${name}.`, (components) => ({
       query: { ...ids, consistent: { schema: { type: 'boolean' }, description: 'Sees every acknowledged write.' } },
-      answers: [shown(components, 200)],
-      errors: ['InvalidInput', 'InvalidKey', 'NotFound', 'MalformedItem'],
+      headers: ['If-Match', 'If-None-Match'],
+      answers: [shown(components, 200), unchanged],
+      errors: ['InvalidInput', 'InvalidKey', 'NotFound', 'MalformedItem', conflict],
     })),
     update: operation('update', `Update a ${name}.`, (components) => ({
       ...change,

@@ -14,7 +14,7 @@ export interface Parameter {
 }
 
 /** Headers of requests and of answers that some routes have. */
-export type RequestHeader = 'If-Match' | 'Idempotency-Key' | 'X-Request-ID'
+export type RequestHeader = 'If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'X-Request-ID'
 export type AnswerHeader = 'ETag' | 'Location' | 'Link' | 'Idempotency-Replayed'
 
 /** An answer that is no problem. */
@@ -27,6 +27,9 @@ export interface ToldAnswer {
   readonly schema?: JsonSchema
   readonly headers?: readonly AnswerHeader[]
 }
+
+/** What a GET with conditions answers to a caller that has the item. */
+export const unchanged: ToldAnswer = { status: 304, summary: 'The caller has it.', headers: ['ETag'] }
 
 /** A body that works on the sample of a design. */
 export interface Example {

@@ -1,7 +1,7 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { FrontLoad } from '../admission/front.ts'
 
-/** Gauges of the front of a server, which refuses requests before they reach the service, so that no line and no other metric has them. */
+/** Metrics of the front of a server, which refuses requests before they reach the service, so that no line and no other metric has them. */
 export function watchFrontLoad(registry: Registry): (load: () => FrontLoad) => void {
   return (load) => {
     const gauge = (name: string, help: string, value: (load: FrontLoad) => number) =>
@@ -17,13 +17,14 @@ export function watchFrontLoad(registry: Registry): (load: () => FrontLoad) => v
     gauge('limit', 'The weight of requests that may run.', ({ limit }) => limit)
     gauge('waiting', 'Requests that wait for a place.', ({ waiting }) => waiting)
     gauge('connections', 'Open connections.', ({ connections }) => connections)
-    new Gauge({
+    new Counter({
       name: 'freehold_admission_refused_total',
       help: 'Requests that were refused before they reached the service.',
       labelNames: ['reason'],
       registers: [registry],
       collect() {
-        for (const [reason, count] of Object.entries(load().refused)) this.set({ reason }, count)
+        this.reset()
+        for (const [reason, count] of Object.entries(load().refused)) this.inc({ reason }, count)
       },
     })
   }

@@ -143,6 +143,18 @@ test('requests that wait are running, and those that are too many are counted as
   expect((await samples('http_requests_refused_total'))[0]?.value).toBeGreaterThan(0)
 })
 
+test('what admission refuses is a counter, since the start', async () => {
+  const metrics = createMetrics()
+  const load = { running: 0, limit: 1, waiting: 0, connections: 0 }
+  let overload = 0
+  metrics.watchLoad(() => ({ ...load, refused: { overload, share: 0, slow: 0 } }))
+  for (overload of [1, 2, 2]) {
+    const text = await metrics.registry.metrics()
+    expect(text).toContain('# TYPE freehold_admission_refused_total counter')
+    expect(text).toContain(`freehold_admission_refused_total{reason="overload"} ${overload}\n`)
+  }
+})
+
 test('the age of the oldest job is told while there is one, and not if the table does not answer', async () => {
   const metrics = createMetrics()
   const createdAt = new Date(Date.now() - 60_000).toISOString()

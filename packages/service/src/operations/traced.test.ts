@@ -167,7 +167,7 @@ describe('with an SDK', () => {
     const [request] = spans.filter(({ kind }) => kind === SpanKind.SERVER)
     const [question] = spans.filter(({ name }) => name === 'question can')
     expect(request).toMatchObject({
-      name: '/v1/rebac/can',
+      name: 'POST /v1/rebac/can',
       parentSpanContext: { traceId, spanId: parentId },
       attributes: { 'http.request.method': 'POST', 'http.route': '/v1/rebac/can', 'http.response.status_code': 200 },
     })
@@ -184,6 +184,18 @@ describe('with an SDK', () => {
     for (const each of spans) expect(each.spanContext().traceId).toBe(traceId)
   })
 
+  test('a request that automatic tracing has a span of gets no second one, and names that', async () => {
+    const automatic = trace.getTracer('automatic').startSpan('POST', { kind: SpanKind.SERVER })
+    await context.with(trace.setSpan(context.active(), automatic), () => service.call('POST', '/v1/rebac/can', asked, { traceparent }))
+    automatic.end()
+    const spans = exporter.getFinishedSpans()
+    expect(spans.filter(({ kind }) => kind === SpanKind.SERVER)).toMatchObject([
+      { name: 'POST /v1/rebac/can', attributes: { 'http.route': '/v1/rebac/can' } },
+    ])
+    const [question] = spans.filter(({ name }) => name === 'question can')
+    expect(question?.parentSpanContext?.spanId).toBe(automatic.spanContext().spanId)
+  })
+
   test('the lines of a request, of its question and of its change have the ids of the spans in which they were written', async () => {
     await service.call('POST', '/v1/rebac/can', asked, { traceparent })
     await service.call('POST', '/v1/rebac/flows/createRole', { roleName: 'scribe' }, { traceparent })
@@ -193,8 +205,8 @@ describe('with an SDK', () => {
       lines()
         .filter((line) => member in line)
         .map(({ span_id }) => span_id)
-    expect(toldBy('question')).toEqual(idsOf('/v1/rebac/can'))
-    expect(toldBy('route')).toEqual([...idsOf('/v1/rebac/can'), ...idsOf('/v1/rebac/flows/createRole')])
+    expect(toldBy('question')).toEqual(idsOf('POST /v1/rebac/can'))
+    expect(toldBy('route')).toEqual([...idsOf('POST /v1/rebac/can'), ...idsOf('POST /v1/rebac/flows/createRole')])
     expect(toldBy('flow')).toEqual(idsOf('flow createRole'))
     expect(new Set(lines().map(({ trace_id }) => trace_id))).toEqual(new Set([traceId]))
   })
@@ -220,7 +232,7 @@ describe('with an SDK', () => {
     await service.call('POST', '/v1/rebac/can', { ...asked, user: 'zauberin@example.org' })
     await service.call('GET', '/zauberin')
     const spans = exporter.getFinishedSpans()
-    expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['flow createRole', 'TransactWriteItems', 'unknown']))
+    expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['flow createRole', 'TransactWriteItems', 'GET unknown']))
     const told = spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events }))
     expect(JSON.stringify(told)).not.toMatch(/zauberin|example\.org|NYC001/i)
     expect(JSON.stringify(told)).not.toContain(service.key)

@@ -10,6 +10,7 @@ import {
   type TextMapGetter,
   trace,
 } from '@opentelemetry/api'
+import { loggedMethods } from '../http/access-log.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Handle, RequestHeaders } from '../http/service-request.ts'
 
@@ -35,8 +36,12 @@ async function withinSpan<T>(span: Span, parent: Context, work: () => Awaitable<
   }
 }
 
+/** True for the span of a server. The API does not tell the kind of a span, and that of the SDK does. */
+const isServers = (span: Span): boolean => 'kind' in span && span.kind === SpanKind.SERVER
+
 /**
- * The same service, with a span for each request, below that of the caller if it sends `traceparent`. Without an SDK of OpenTelemetry nothing is done.
+ * The same service, with a span for each request, below that of the caller if it sends `traceparent`. Where automatic tracing has made one already, as of Node's server,
+ * that is named, and there is no other. Without an SDK of OpenTelemetry nothing is done.
  * @param isPath true for a path of the service: others are the text of a client
  */
 export function tracedHandle(handle: Handle, isPath: (path: string) => boolean): Handle {
@@ -44,11 +49,18 @@ export function tracedHandle(handle: Handle, isPath: (path: string) => boolean):
     if (!isTracing()) return handle(request)
     const { method, path, headers } = request
     // Nobody is authenticated yet: the baggage of anybody would go on to DynamoDB and to mails.
-    const parent = propagation.deleteBaggage(propagation.extract(context.active(), headers, ofHeaders))
     const route = isPath(path) ? path : 'unknown'
+    const isTold = loggedMethods.has(method)
+    const name = `${isTold ? method : 'HTTP'} ${route}`
+    const automatic = trace.getActiveSpan()
+    if (automatic !== undefined && isServers(automatic)) {
+      automatic.updateName(name).setAttribute('http.route', route)
+      return context.with(propagation.deleteBaggage(context.active()), () => handle(request))
+    }
+    const parent = propagation.deleteBaggage(propagation.extract(context.active(), headers, ofHeaders))
     const span = tracer.startSpan(
-      route,
-      { kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route } },
+      name,
+      { kind: SpanKind.SERVER, attributes: { 'http.request.method': isTold ? method : '_OTHER', 'http.route': route } },
       parent,
     )
     if (!isSpanContextValid(span.spanContext())) return handle(request)

@@ -30,8 +30,8 @@ describe('an entity', () => {
     })
     expect(created.headers.get('etag')).toBe('"1"')
     const address = created.headers.get('location') ?? ''
-    expect(address).toBe(`/v1/rebac/entities/User?userId=${created.body.userId}`)
-    const found = await service.call('GET', address)
+    expect(address).toBe(`User?userId=${created.body.userId}`)
+    const found = await service.call('GET', `/v1/rebac/entities/${address}`)
     expect(found).toMatchObject({ status: 200, body: created.body })
     expect(found.headers.get('etag')).toBe('"1"')
   })
@@ -112,6 +112,41 @@ describe('a write that names a version', () => {
   })
 })
 
+describe('an entity tag (RFC 9110, section 13)', () => {
+  test.each<[method: 'GET' | 'PATCH', headers: Record<string, string>, status: number]>([
+    ['GET', { 'If-None-Match': '"2"' }, 304],
+    ['GET', { 'If-None-Match': 'W/"2"' }, 304],
+    ['GET', { 'If-None-Match': '"1", W/"2"' }, 304],
+    ['GET', { 'If-None-Match': '*' }, 304],
+    ['GET', { 'If-None-Match': '"1"' }, 200],
+    ['GET', { 'If-None-Match': '2' }, 200],
+    ['GET', { 'If-Match': '"2"' }, 200],
+    ['GET', { 'If-Match': '"1", "2"' }, 200],
+    ['GET', { 'If-Match': '*' }, 200],
+    ['GET', { 'If-Match': '"1"' }, 412],
+    ['GET', { 'If-Match': 'W/"2"' }, 412],
+    ['GET', { 'If-Match': '2' }, 400],
+    ['GET', { 'If-Match': '"2"', 'If-None-Match': '"2"' }, 304],
+    ['GET', { 'If-Match': '"1"', 'If-None-Match': '"2"' }, 412],
+    ['PATCH', { 'If-Match': '"1", "2"' }, 200],
+    ['PATCH', { 'If-Match': '"1", "3"' }, 412],
+    ['PATCH', { 'If-Match': 'W/"2"' }, 412],
+    ['PATCH', { 'If-Match': 'W/"2", "2"' }, 200],
+    ['PATCH', { 'If-Match': '"two"' }, 412],
+    ['PATCH', { 'If-Match': '2' }, 400],
+  ])('of %s with %j is %i', async (method, headers, status) => {
+    const at = path('User', idOf(await made('User', { displayName: 'Ada' }), 'userId'))
+    await service.call('PATCH', at, { displayName: 'Bea' })
+    const answer = await service.call(method, at, method === 'PATCH' ? { displayName: 'Cyd' } : undefined, headers)
+    expect([answer.status, answer.headers.get('etag')]).toEqual([status, status === 304 || status === 200 ? expect.any(String) : null])
+    if (status === 304) expect(answer.body).toEqual({})
+    if (status === 412) expect(answer.body).toMatchObject({ code: 'VersionConflict', status: 412 })
+    const nobody = path('User', { userId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })
+    if (status === 412)
+      expect(await service.call(method, nobody, method === 'PATCH' ? {} : undefined, headers)).toMatchObject({ status: 404 })
+  })
+})
+
 describe('a move', () => {
   let roles: ServiceUnderTest<typeof authorization>
   beforeAll(async () => {
@@ -129,7 +164,11 @@ describe('a move', () => {
     const moved = await move(' ops', { name: 'Ops #1 / ä+50%?&=' }, { 'If-Match': '"1"' })
     expect(moved).toMatchObject({ status: 200, body: { scope: 'tenant', name: 'Ops #1 / ä+50%?&=', version: 2 } })
     expect(moved.headers.get('etag')).toBe('"2"')
-    expect(await roles.call('GET', moved.headers.get('location') ?? '')).toMatchObject({ status: 200, body: moved.body })
+    // Behind a stage, too.
+    const from = new URL(`/prod${role(' ops', '/move')}`, 'http://a')
+    const { pathname, search } = new URL(moved.headers.get('location') ?? '', from)
+    expect(pathname).toBe('/prod/v1/authorization/entities/Role')
+    expect(await roles.call('GET', pathname.replace('/prod', '') + search)).toMatchObject({ status: 200, body: moved.body })
     expect(await statusAt('ops')).toBe(404)
   })
 

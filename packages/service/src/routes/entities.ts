@@ -3,7 +3,7 @@ import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@fre
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import { checkFields, takeControls } from '../http/control.ts'
 import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
-import { entityTag, onCondition, refuseIfMatch, wantedVersion } from '../http/if-match.ts'
+import { entityTag, onCondition, refuseIfMatch, wantedVersions } from '../http/if-match.ts'
 import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
@@ -22,9 +22,10 @@ function idOf(names: readonly string[], { query }: Asked): Record<string, string
   )
 }
 
-function location(path: string, names: readonly string[], item: object): string {
+/** Where an item is, beside the path of the request: that may begin with a stage or a prefix, which the service does not know. */
+function location(beside: string, names: readonly string[], item: object): string {
   const values = Object.entries(item).filter(([name]) => names.includes(name))
-  return `${path}?${new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]))}`
+  return `${beside}?${new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
 function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Served, reaches: Reaches): Route[] {
@@ -39,13 +40,15 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
       verb: Verb,
       write: (items: NamedItems, id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>,
     ): Route['answer'] =>
-    (asked) =>
-      onCondition(asked.ifMatch, async () => {
-        refuseIdempotencyKey(asked, 'This write names a version instead: `If-Match`, or `version`')
-        checkByFlows(entity, verb, flows?.byFlows)
-        const version = wantedVersion(asked.ifMatch, asked.query.get('version'))
-        return write(await itemsOf(asked), idOf(ids, asked), asked.body, version === undefined ? {} : { version })
-      })
+    async (asked) => {
+      refuseIdempotencyKey(asked, 'This write names a version instead: `If-Match`, or `version`')
+      checkByFlows(entity, verb, flows?.byFlows)
+      const versions = wantedVersions(asked.ifMatch, asked.query.get('version'))
+      const items = await itemsOf(asked)
+      return onCondition(asked.ifMatch, versions, (version) =>
+        write(items, idOf(ids, asked), asked.body, version === undefined ? {} : { version }),
+      )
+    }
   return [
     {
       method: 'POST',
@@ -65,7 +68,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
         return answerOnce(create, (item) => {
           // Either gives the item.
           const made = item as Item<Entity>
-          return { status: 201, body: made, headers: { ...entityTag(made), Location: location(path, ids, made) } }
+          return { status: 201, body: made, headers: { ...entityTag(made), Location: location(entity.name, ids, made) } }
         })
       },
     },
@@ -109,7 +112,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
       describe: told.move,
       answer: changing('update', async (items, id, body, how) => {
         const item = await items.move(id, body, how)
-        return { status: 200, body: item, headers: { ...entityTag(item), Location: location(path, ids, item) } }
+        return { status: 200, body: item, headers: { ...entityTag(item), Location: location(`../${entity.name}`, ids, item) } }
       }),
     },
     {

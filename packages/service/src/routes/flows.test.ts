@@ -70,8 +70,14 @@ describe('a flow', () => {
       body: { code: 'VersionConflict', status: 412 },
     })
     expect(await call('updateClient', { id, name: 'z', version: null }, { 'if-match': '*' })).toMatchObject({ status: 200 })
-    for (const headers of [{ 'if-match': 'W/"4"' }, { 'if-match': '"x"' }])
-      expect(await call('updateClient', { id, name: 'z' }, headers)).toMatchObject({ status: 400 })
+    for (const header of ['W/"4"', '"x"', '"1", "2"'])
+      expect(await call('updateClient', { id, name: 'z' }, { 'if-match': header })).toMatchObject({ status: 412 })
+    const listed = { 'if-match': '"1", "4"', 'idempotency-key': 'listed' }
+    for (const replayed of [null, 'true']) {
+      const answer = await call('updateClient', { id, name: 'l' }, listed)
+      expect([answer.status, answer.headers.get('idempotency-replayed'), answer.headers.get('etag')]).toEqual([200, replayed, '"5"'])
+    }
+    expect(await call('updateClient', { id, name: 'z' }, { 'if-match': '5' })).toMatchObject({ status: 400 })
     expect(await call('updateClient', { id, name: 'z', version: 4 }, { 'if-match': '"4"' })).toMatchObject({
       status: 400,
       body: { issues: [{ path: ['version'], message: expect.stringContaining('together with If-Match') }] },

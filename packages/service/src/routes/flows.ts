@@ -6,7 +6,7 @@ import { weights } from '../admission/weights.ts'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
-import { entityTag, onCondition, wantedVersion } from '../http/if-match.ts'
+import { entityTag, onCondition, wantedVersions } from '../http/if-match.ts'
 import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import type { Describe, ToldAnswer } from '../openapi/operation.ts'
@@ -41,14 +41,13 @@ function needsWords({ needs }: FlowDeclaration): string {
 /** A flow whose input has the version of the one item that it changes. `If-Match` says the same. */
 const takesVersion = ({ input }: FlowDeclaration): boolean => Object.hasOwn(input, 'version')
 
-/** The input of a flow with the version of `If-Match`. Throws `InvalidInput` for a flow that takes none, and for two versions. */
-function withVersion(flow: FlowDeclaration, input: Asked['body'], ifMatch: string | undefined): Asked['body'] {
-  if (ifMatch === undefined) return input
+/** The versions of `If-Match`. Throws `InvalidInput` for a flow that takes none, and for a version beside the header. */
+function versionsOf(flow: FlowDeclaration, input: Asked['body'], ifMatch: string | undefined): readonly number[] | undefined {
+  if (ifMatch === undefined) return undefined
   if (!takesVersion(flow))
     throw invalidInput('The request', [{ path: ['If-Match'], message: 'is for flows that take a version, and this one takes none' }])
   // Any version beside the header is refused, so that its value is not looked at: String() throws for some objects that JSON can tell.
-  const version = wantedVersion(ifMatch, input.version === null || input.version === undefined ? undefined : 'given')
-  return version === undefined ? input : { ...input, version }
+  return wantedVersions(ifMatch, input.version === null || input.version === undefined ? undefined : 'given')
 }
 
 /** The result has the version of an item. */
@@ -125,20 +124,25 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served, r
       describe: describeFlow(name, declared),
       answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, caller: asking, acting }) => {
         const { fields, how } = takeControls(body, controls)
-        const input = withVersion(declared, fields, ifMatch)
+        const versions = versionsOf(declared, fields, ifMatch)
         const { tenant } = asking
         const actor = await actorOf(flows, asking, await reaches(asking), how.as, key)
         // The name of an identity provider has a fixed form.
         if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
         const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key ?? asking.token?.issuer }
-        const run = () => flows.run(table, flow, input, caller, { idempotencyKey, tenant })
-        const answer = () =>
+        const answer = (version: number | undefined) =>
           answerOnce(
-            run,
+            () => flows.run(table, flow, version === undefined ? fields : { ...fields, version }, caller, { idempotencyKey, tenant }),
             (result) => answerOf(returns.kind, result),
             (error) => (isFreeholdError(error, 'Pending') ? accepted(error.details.pending) : undefined),
           )
-        return onCondition(ifMatch, answer)
+        // The first request may have had its effect by another of the versions.
+        return onCondition(
+          ifMatch,
+          versions,
+          answer,
+          (error) => isFreeholdError(error, 'VersionConflict') || isFreeholdError(error, 'KeyReused'),
+        )
       },
     }
   })

@@ -46,6 +46,16 @@ describe('health', () => {
     expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', reading: 'ok', writing: 'ok' } })
   })
 
+  test('is read alone: another method is a 405 without a key, too, and says which there are', async () => {
+    const { app } = await start()
+    for (const path of ['/health', '/health/live', '/health/ready']) {
+      const { status, headers } = await called(await app.request(path, { method: 'POST' }))
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    }
+    // What else there is, is told to nobody without a key.
+    expect((await app.request('/v1', { method: 'PUT' })).status).toBe(401)
+  })
+
   test('is a 503 that says nothing of what lies behind where a table does not answer', async () => {
     // Nothing listens on this port.
     const sender = senderOf({ endpoint: 'http://127.0.0.1:1' })

@@ -33,7 +33,11 @@ describe('a list', () => {
     while (next !== undefined) {
       const { body, headers } = await service.call('GET', next)
       seen.push(...codes(body))
-      next = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+      const link = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+      // Behind a stage, too.
+      const followed: URL | undefined = link === undefined ? undefined : new URL(link, `http://a/prod${next}`)
+      if (followed !== undefined) expect(followed.pathname).toMatch(/^\/prod\/v1\//)
+      next = followed && followed.pathname.replace('/prod', '') + followed.search
       expect(next === undefined).toBe(body.cursor === undefined)
     }
     expect(seen).toEqual(['E', 'D', 'C', 'B', 'A'])

@@ -6,7 +6,7 @@ import { entityTag } from '../http/if-match.ts'
 import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type StoredAs, valueOfText } from '../http/text-value.ts'
-import type { Components, Operation } from '../openapi/operation.ts'
+import { type Components, type Operation, unchanged } from '../openapi/operation.ts'
 import { anyOf, item, object, pageOf } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
@@ -56,17 +56,26 @@ function describePattern(name: string, compiled: CompiledPattern, controls: read
     ...controlsOfBody(controls),
   })
   return {
-    get: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}`, ...told(components, true), query }),
+    get: (components: Components): Operation => {
+      const { answers, errors, ...others } = told(components, true)
+      const conditional = operation === 'get' ? ([[unchanged], [['VersionConflict', 412]]] as const) : ([[], []] as const)
+      return {
+        ...{ id: `${name}.patterns.${pattern}`, ...others, query },
+        ...(operation === 'get' ? { headers: ['If-Match', 'If-None-Match'] } : {}),
+        answers: [...answers, ...conditional[0]],
+        errors: [...errors, ...conditional[1]],
+      }
+    },
     post: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}.post`, ...told(components, false), body }),
   }
 }
 
-/** Adds the link of the next page (RFC 8288), which a client follows as it stands. */
-function withNext(path: string, query: ReadonlyMap<string, string>, answer: Answer): Answer {
+/** Adds the link of the next page (RFC 8288). It is relative: the path that a client asks may begin with a stage or a prefix, which the service does not know. */
+function withNext(name: string, query: ReadonlyMap<string, string>, answer: Answer): Answer {
   const cursor = typeof answer.body === 'object' && answer.body !== null && 'cursor' in answer.body ? answer.body.cursor : undefined
   if (typeof cursor !== 'string') return answer
   const next = new URLSearchParams([...new Map(query).set('cursor', cursor)])
-  return { ...answer, headers: { ...answer.headers, Link: `<${path}?${next}>; rel="next"` } }
+  return { ...answer, headers: { ...answer.headers, Link: `<${name}?${next}>; rel="next"` } }
 }
 
 function routesOfPattern(name: string, pattern: CompiledPattern, reaches: Reaches): Route[] {
@@ -95,7 +104,7 @@ function routesOfPattern(name: string, pattern: CompiledPattern, reaches: Reache
     {
       ...{ method: 'GET', path, kind: 'read', design: name, query: [...names, ...controls], takesBody: false, describe: describe.get },
       ...weight,
-      answer: async (asked) => withNext(path, asked.query, await answer(asked, fromQuery(asked))),
+      answer: async (asked) => withNext(pattern.name, asked.query, await answer(asked, fromQuery(asked))),
     },
     {
       ...{ method: 'POST', path, kind: 'read', design: name, query: [], takesBody: true, describe: describe.post },
