@@ -18,11 +18,11 @@ export function numberProblem(text: string): string | undefined {
   return isExactDecimal(text) ? undefined : `holds the number ${text.slice(0, 100)}, which would be rounded: write it as text`
 }
 
-const quote = 0x22
+export const quote = 0x22
 const backslash = 0x5c
 
 /** The index after a string of valid JSON that begins here. */
-function endOfString(json: string, begin: number): number {
+export function endOfString(json: string, begin: number): number {
   let end = json.indexOf('"', begin + 1)
   for (;;) {
     let slashes = 0
@@ -35,7 +35,7 @@ function endOfString(json: string, begin: number): number {
 
 const restOfNumber = /[-+.0-9eE]*/y
 
-function endOfNumber(json: string, begin: number): number {
+export function endOfNumber(json: string, begin: number): number {
   restOfNumber.lastIndex = begin
   restOfNumber.test(json)
   return restOfNumber.lastIndex
@@ -43,7 +43,7 @@ function endOfNumber(json: string, begin: number): number {
 
 const colon = 0x3a
 /** RFC 8259, section 2. */
-const isSpace = (sign: number) => sign === 0x20 || sign === 0x09 || sign === 0x0a || sign === 0x0d
+export const isSpace = (sign: number) => sign === 0x20 || sign === 0x09 || sign === 0x0a || sign === 0x0d
 
 /** True if the string that ends here is the name of a member. */
 function isBeforeColon(json: string, end: number): boolean {

@@ -57,11 +57,15 @@ function propertiesOf({ subject, action, resource, context: { tenant: _, ...cont
   }
 }
 
+/** The properties but for those that no policy sees: they are not even sent to the decider, whatever they hold. */
+function withoutIgnored({ user, resource, context }: AskedProperties, ignored: readonly string[]): AskedProperties {
+  const counted = (part: string, values: Values = {}) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => !ignored.includes(`${part}.${name}`)))
+  return { user: counted('user', user), resource: counted('resource', resource), context: counted('context', context) }
+}
+
 /** What no policy sees, in the words of the request. */
-function unusedOf(schema: PolicySchema, asked: Evaluation, properties: AskedProperties, searched: SearchKind | undefined): string[] {
-  const { action, resource, context } = asked
-  const actions = searched === 'action' ? schema.actionsOn(resource.type) : [action.name]
-  const ignored = ignoredByAll(schema, resource.type, actions, properties)
+function unusedOf({ action, context }: Evaluation, ignored: readonly string[]): string[] {
   const twice = Object.keys(action.properties)
     .filter((name) => Object.hasOwn(context, name))
     .map((name) => `action.properties.${name}`)
@@ -82,9 +86,12 @@ function unusedOf(schema: PolicySchema, asked: Evaluation, properties: AskedProp
 export function authorizationAuthzen(served: AuthzenServed, schema: () => PolicySchema | undefined): AuthzenMapping {
   const question = async (asked: Evaluation, searched: SearchKind | undefined): Promise<Taken> => {
     const { subject, action, resource, context } = asked
-    const properties = propertiesOf(asked)
+    const told = propertiesOf(asked)
     const now = schema()
-    const unused = now === undefined ? [] : unusedOf(now, asked, properties, searched)
+    const actions = searched === 'action' ? (now?.actionsOn(resource.type) ?? []) : [action.name]
+    const ignored = now === undefined ? [] : ignoredByAll(now, resource.type, actions, told)
+    const properties = withoutIgnored(told, ignored)
+    const unused = now === undefined ? [] : unusedOf(asked, ignored)
     const tenant = await tenantOf(served, context.tenant)
     if (typeof tenant !== 'string') return { question: {}, unused, reason: tenant }
     const fields: Fields = {

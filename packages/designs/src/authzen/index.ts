@@ -1,6 +1,7 @@
 /** AuthZEN over any design: a design's mapping, and the decision point that a transport serves. */
 export { type DecisionPoint, type DecisionPointOf, decisionPointOf } from './decision-point.ts'
 export type { Answered, Decision } from './evaluate.ts'
+export { readFlawed } from './flawed.ts'
 export {
   type AuthzenMapping,
   type AuthzenServed,

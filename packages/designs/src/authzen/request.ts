@@ -1,5 +1,6 @@
 import type { Issue } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { problemOf } from './flawed.ts'
 
 // The information model of the Authorization API 1.0, section 5, and its requests. Unknown members are ignored, as its section 10.1.1 wants. Null counts
 // as absent where a member is optional.
@@ -39,7 +40,8 @@ export interface Page {
 /** More members than any schema declares. */
 const membersMax = 1000
 
-const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && problemOf(value) === undefined
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
 /** The number of members of an object: many evaluations share those of their defaults, which are counted once. */
@@ -56,7 +58,7 @@ function reading() {
   const wrong = (path: readonly string[], message: string) => void issues.push({ path, message })
   const object = (path: readonly string[], value: unknown): Members => {
     if (isAbsent(value)) wrong(path, 'is missing')
-    else if (!isObject(value)) wrong(path, 'is not an object')
+    else if (!isObject(value)) wrong(path, problemOf(value) ?? 'is not an object')
     else return value
     return {}
   }
@@ -68,7 +70,7 @@ function reading() {
   }
   const text = (path: readonly string[], value: unknown): string => {
     if (typeof value === 'string') return value
-    wrong(path, isAbsent(value) ? 'is missing' : 'is not text')
+    wrong(path, isAbsent(value) ? 'is missing' : (problemOf(value) ?? 'is not text'))
     return ''
   }
   return {

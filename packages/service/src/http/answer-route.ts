@@ -26,7 +26,7 @@ function notJson(): Answer {
 
 /** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form, at once if the body is there. */
 export function answerRoute(
-  { method, query: names, takesBody, weight, answer }: Route,
+  { method, query: names, takesBody, parse = parseBody, weight, answer }: Route,
   request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
@@ -39,7 +39,7 @@ export function answerRoute(
     if (hasBody && !takesBody)
       throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
     if (hasBody && !isJson(headers)) return notJson()
-    const body = hasBody ? parseBody(bytes) : nothing
+    const body = hasBody ? parse(bytes) : nothing
     const ifMatch = headers.get('if-match') ?? undefined
     const idempotencyKey = headers.get('idempotency-key') ?? undefined
     const asked: Asked = { query, body, ifMatch, idempotencyKey, origin, caller, acting }

@@ -1,5 +1,6 @@
 import { readJson } from '@freehold/designs'
-import type { FreeholdError } from '@freehold/table'
+import { readFlawed } from '@freehold/designs/authzen'
+import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { RequestHeaders } from './service-request.ts'
 
@@ -49,4 +50,21 @@ export function parseBody(bytes: Uint8Array): Record<string, unknown> {
   checkValue(value)
   // It is an object from parsed JSON.
   return value as Record<string, unknown>
+}
+
+const isJsonObject = (text: string): boolean => /^\s*\{/.test(text) && readJson(text).problem !== 'is not JSON'
+
+/** The same for a request that may hold more than is read of it. Each part that `parseBody` would refuse is marked, and refused where it is used (spec rule 28). */
+export function parseOpenBody(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    return parseBody(bytes)
+  } catch (error) {
+    // What is not UTF-8 has these instead, and stands for nobody's text.
+    const text = new TextDecoder().decode(bytes)
+    if (!isFreeholdError(error, 'InvalidInput') || text.includes('\ufffd') || !isJsonObject(text)) throw error
+    // It is an object, as it begins.
+    const read = readFlawed(text) as Record<string, unknown>
+    if (Object.keys(read).length > names_max) throw error
+    return read
+  }
 }

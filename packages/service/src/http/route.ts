@@ -61,6 +61,8 @@ export interface Route extends KindOfRoute {
   readonly describe: Describe
   /** How much it has to do, in places: see `admission/weights.ts`. By default one. */
   readonly weight?: Weigh
+  /** Parses a body. By default `parseBody`. */
+  readonly parse?: (bytes: Uint8Array) => Readonly<Record<string, unknown>>
   /** It may throw at once. */
   answer(asked: Asked): Awaitable<Answer>
   /** Puts an answer, and the problem of an error, into the form of a specification. By default they stay as they are. */

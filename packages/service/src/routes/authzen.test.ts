@@ -184,17 +184,41 @@ describe('an evaluation', () => {
     ['of no type', json, { 'Content-Type': '' }],
     ['in Latin-1', json, { 'Content-Type': 'application/json; charset=iso-8859-1' }],
     ['said to be compressed', json, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }],
-    ['deep', `{"context":{"a":${deep}},${json.slice(1)}`],
     ['with a name twice', `{"subject":{"type":"user","id":"bob"},${json.slice(1)}`],
-    ['with a nested name twice', `{"context":{"a":1,"a":2},${json.slice(1)}`],
-    ['with a number that would be rounded', `{"context":{"a":9007199254740993},${json.slice(1)}`],
-    ['with an unpaired surrogate', `{"context":{"a":"\\ud800"},${json.slice(1)}`],
-    ['with __proto__', `{"context":{"__proto__":{"a":1}},${json.slice(1)}`],
+    ['with a number as a name', json.replace('"alice"', '1e308')],
+    ['with an unpaired surrogate as a name', json.replace('"alice"', '"\\ud800"')],
+    ['with a type twice', json.replace('"type":"user"', '"type":"user","type":"user"')],
     ['too large', `{"context":{"a":"${'a'.repeat(70_000)}"},${json.slice(1)}`],
   ]
   test.each(wrongBodies)('whose body is %s is a 400', async (_, body, headers) => {
     expect(await raw('evaluation', body, headers)).toMatchObject({ status: 400, body: { status: 400, detail: expect.any(String) } })
     expect(asked).toEqual([])
+  })
+
+  test.each([
+    ['a number that is too large', '1e400'],
+    ['a number with an exponent', '1e308'],
+    ['a whole number beyond 2^53', '9007199254740993'],
+    ['depth', deep],
+    ['depth beyond any stack', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+    ['an unpaired surrogate', '"\\ud800"'],
+    ['a name twice', '{"b":1,"b":{"c":[2,"]"]}}'],
+    ['__proto__', '{"__proto__":{"b":1}}'],
+  ])('that holds %s where the design reads nothing is decided without that, which is told (spec rule 28)', async (_, held) => {
+    const part = (name: string, of: string) => json.replace(`"${name}":{`, `"${name}":{"properties":{"p":${held}},"more":${held},${of}`)
+    const bodies: [string, string][] = [
+      [`{"context":{"a":${held}},${json.slice(1)}`, 'context.a'],
+      [`{"more":${held},"context":{"a":1,"a":${held}},${json.slice(1)}`, 'context.a'],
+      [part('subject', ''), 'subject.properties.p'],
+      [part('resource', ''), 'resource.properties.p'],
+    ]
+    for (const [body, unused] of bodies)
+      expect(await raw('evaluation', body)).toMatchObject({ status: 200, body: { decision: true, context: { unused: [unused] } } })
+    const many = `{"context":{"a":${held}},"evaluations":[{},{"subject":{"type":"user","id":${held}}}],${json.slice(1)}`
+    expect(await raw('evaluations', many)).toMatchObject({
+      status: 200,
+      body: { evaluations: [{ decision: true }, { decision: false, context: { error: { status: 400 } } }] },
+    })
   })
 
   test('that failed is a 500, and its cause is logged', async () => {

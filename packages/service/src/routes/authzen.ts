@@ -2,6 +2,7 @@ import type { Decider } from '@freehold/designs'
 import { type Answered, type DecisionPoint, decisionPointOf } from '@freehold/designs/authzen'
 import { weights } from '../admission/weights.ts'
 import { notForCaller } from '../http/caller.ts'
+import { parseOpenBody } from '../http/json-body.ts'
 import { problem } from '../http/problem.ts'
 import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route, Weigh } from '../http/route.ts'
@@ -72,6 +73,7 @@ export function authzenRoutes(name: string, served: Served, decider: Decider | u
   type Asking = (point: DecisionPoint, body: Readonly<Record<string, unknown>>) => Promise<Answered<object>>
   const route = (path: string, describe: Describe, ask: Asking, weight: Weigh): Route => ({
     weight,
+    parse: parseOpenBody,
     ...{ method: 'POST', path: `${pointOf(name)}${path}`, kind: 'evaluation', design: name, query: [], takesBody: true, describe, bound },
     answer: async ({ body, caller }) => {
       const reach = await reaches(caller)
