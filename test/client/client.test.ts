@@ -69,6 +69,38 @@ describe('a client', () => {
     await expect(client().can({ user: 'ada@example.org', location: 'NYC001' })).rejects.toEqual(problem(400, 'InvalidInput'))
   })
 
+  test('has access patterns and items as the module types them', async () => {
+    const { userId } = (await client().pattern('userIdOfEmail', { email: 'ada@example.org' })) ?? {}
+    expect(userId satisfies string | undefined).toMatch(/^[0-9A-Z]{26}$/)
+    const { items = [] } = (await client().pattern('locationsOfUser', { userId: userId ?? '' }, { limit: 1 })) ?? {}
+    expect(items.map(({ locationCode }) => locationCode satisfies string | undefined)).toHaveLength(1)
+    const { displayName } = (await client().get('User', { userId: userId ?? '' })) ?? {}
+    expect(displayName satisfies string | undefined).toBe('Ada')
+    const wrong = {
+      // @ts-expect-error: the pattern is called userIdOfEmail.
+      name: () => client().pattern('userByEmail', { email: 'ada@example.org' }),
+      // @ts-expect-error: it takes an e-mail address.
+      parameter: () => client().pattern('userIdOfEmail', { mail: 'ada@example.org' }),
+      // @ts-expect-error: it takes parameters.
+      parameters: () => client().pattern('userIdOfEmail'),
+      // @ts-expect-error: the entity is called User.
+      entity: () => client().get('Usr', { userId: 'x' }),
+      // @ts-expect-error: the key is a userId.
+      key: () => client().get('User', { id: 'x' }),
+      // @ts-expect-error: a role has no colour.
+      attribute: () => client().create('Role', { roleName: 'x', colour: 'red' }),
+      // @ts-expect-error: a description is text.
+      change: () => client().update('Role', { roleName: 'x' }, { description: 1 }),
+      // @ts-expect-error: a page has no colour.
+      result: async () => (await client().get('Page', { pageName: 'x' }))?.colour,
+    }
+    // The compiler has seen what is wrong. A module without a type of its own has any name.
+    expect(Object.values(wrong)).toHaveLength(8)
+    await expect(
+      clientOf({ url: 'http://127.0.0.1:1', key: 'x', design: 'rebac', attempts_max: 1 }).pattern('anything', { of: 'any kind' }),
+    ).rejects.toEqual(problem(0, 'Unreached'))
+  })
+
   test('gives all of a list, page by page', async () => {
     const pages: string[] = []
     for await (const { page } of client().all('what', { user: 'ada@example.org', location: 'NYC001' }, { limit: 1 })) pages.push(page)

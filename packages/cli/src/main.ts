@@ -1,6 +1,6 @@
 import { type DesignModule, designModules } from '@freehold/designs'
 import { endWithNpm } from './engine/end-with-npm.ts'
-import { unexpectedSentence } from './output/failure.ts'
+import { reportFailure, unexpectedSentence } from './output/failure.ts'
 import { processShell } from './process-shell.ts'
 import { runProgram } from './run-program.ts'
 import { exit } from './shell.ts'
@@ -14,7 +14,8 @@ export async function main(argv: readonly string[], designs: ReadonlyMap<string,
   endWithNpm(shell.env)
   // An error that no command awaits: Node would print its stack and exit with 1, which means no.
   process.once('uncaughtException', (error) => {
-    shell.err(`freehold: ${unexpectedSentence(error)}\n`)
+    const failure = { code: 'Unexpected', message: unexpectedSentence(error), exit: exit.unanswered }
+    reportFailure(shell, failure, argv.includes('--json'))
     process.exit(exit.unanswered)
   })
   process.exitCode = await runProgram(shell, argv.slice(2))

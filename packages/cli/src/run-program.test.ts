@@ -4,7 +4,7 @@ import { designModules } from '@freehold/designs'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { sampleTable } from '../test/organisation.ts'
-import { folder, freehold } from '../test/recorded-shell.ts'
+import { folder, freehold, freshTable, type Surroundings } from '../test/recorded-shell.ts'
 import { version } from './program/program.ts'
 
 const manifest: { readonly version: string } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
@@ -23,6 +23,22 @@ test('a question makes a folder for its secret only when it shows a cursor', asy
   const { cursor } = JSON.parse((await asked('--limit', '1', '--json')).out)
   expect(readdirSync(cwd)).toEqual(['.freehold'])
   expect(await asked('--cursor', cursor)).toMatchObject({ exit: 0, out: expect.stringContaining('Ben') })
+})
+
+test.each<[string, readonly string[], Surroundings, RegExp]>([
+  ['a variable that nothing reads', ['designs'], { env: { FREEHOLD_WORKRES: '2' } }, /FREEHOLD_WORKRES is no setting/],
+  ['the sums of a batch', ['can', 'rebac', '--batch', 'q.csv', '--table', freshTable()], {}, /1 question: 0 yes, 1 no/],
+  ['lines of a log that are none', ['decisions', 'd.jsonl'], {}, /1 line of the log could not be read/],
+  ['an item that is not there', ['get', 'rebac', 'Role', '{"roleName":"none"}', '--table', freshTable()], {}, /There is no Role/],
+  ['a wrong option', ['designs', '--wrong'], {}, /--wrong/],
+])('with --json stderr has lines of JSON alone: %s', async (_, argv, { env, ...more }, sentence) => {
+  const decision = { time: '2026-01-01T00:00:00.000Z', design: 'rebac', question: 'can', asked: {}, outcome: 'allowed' }
+  const files = { 'q.csv': 'user,location,page\nu@x.org,L,p\n', 'd.jsonl': `${JSON.stringify(decision)}\n{"time"\n` }
+  const shell = { env: env ?? { DYNAMODB_ENDPOINT: endpoint }, cwd: folder(files), isInteractive: true, ...more }
+  const { err } = await freehold([...argv, '--json'], shell)
+  const lines = err.split('\n').filter(Boolean)
+  for (const line of lines) expect(Object.keys(JSON.parse(line)), line).toHaveLength(1)
+  expect(lines.join(' ')).toMatch(sentence)
 })
 
 describe('help', () => {
@@ -56,7 +72,7 @@ test('the version is that of the package', async () => {
 describe('what is no command exits with 2 and says so in a sentence', () => {
   test.each([
     [[], 'A command is missing: `freehold --help` lists them.'],
-    [['kesy'], "Unknown command 'kesy'. Did you mean keys?"],
+    [['kesy'], "Unknown command 'kesy'. Did you mean keys? See `freehold help`"],
     [['keys'], "Missing required argument 'design'."],
     [['keys', 'rebac'], "Missing required argument 'entity'."],
     [['designs', 'too', 'many'], 'Too many arguments'],
@@ -72,8 +88,8 @@ describe('what is no command exits with 2 and says so in a sentence', () => {
     [['serve', '--port', '-1'], 'It is a whole number from 0 to 65535.'],
     [['can', 'rebac', '{}', '--consistency', 'weak'], 'Allowed choices are strong, bounded.'],
     [['query', 'rebac', 'users', '{}', '--table', 'no table!'], 'It has from 3 to 255 letters, digits, underscores, hyphens and dots.'],
-    [['help', 'kesy'], "Unknown command 'kesy'. Did you mean keys?"],
-    [['kesy', '--help'], "Unknown command 'kesy'. Did you mean keys?"],
+    [['help', 'kesy'], "Unknown command 'kesy'. Did you mean keys? `freehold --help` lists all."],
+    [['kesy', '--help'], "Unknown command 'kesy'. Did you mean keys? See `freehold help`"],
   ])('%j', async (argv, sentence) => {
     const { exit, out, err } = await freehold(argv)
     expect({ exit, out }).toEqual({ exit: 2, out: '' })
@@ -84,13 +100,19 @@ describe('what is no command exits with 2 and says so in a sentence', () => {
 
 describe('a name that is not there exits with 2 and says what was meant', () => {
   test.each([
-    [['keys', 'rebak', 'User', '{}'], "There is no design 'rebak'. Did you mean rebac?"],
-    [['keys', 'rebac', 'Usr', '{}'], "There is no entity of rebac named 'Usr'. Did you mean User?"],
-    [['keys', 'rebac', 'constructor', '{}'], "There is no entity of rebac named 'constructor'. There is EmailIdentity, User, "],
-    [['query', 'rebac', 'usrs', '{}'], "There is no access pattern of rebac named 'usrs'. Did you mean users?"],
-    [['query', 'rebac', '__proto__', '{}'], "There is no access pattern of rebac named '__proto__'. There is userIdOfEmail, "],
+    [['keys', 'rebak', 'User', '{}'], "There is no design 'rebak'. Did you mean rebac? `freehold designs` lists all."],
+    [['keys', 'rebac', 'Usr', '{}'], "There is no entity of rebac named 'Usr'. Did you mean User? `freehold docs rebac` lists all."],
+    [['keys', 'rebac', 'constructor', '{}'], "There is no entity of rebac named 'constructor'. `freehold docs rebac` lists all."],
+    [
+      ['query', 'rebac', 'usrs', '{}'],
+      "There is no access pattern of rebac named 'usrs'. Did you mean users? `freehold patterns rebac` lists all.",
+    ],
+    [['query', 'rebac', '__proto__', '{}'], "There is no access pattern of rebac named '__proto__'. `freehold patterns rebac` lists all."],
     [['create', 'rebac', 'Job', '{}'], "There is no entity of rebac named 'Job'."],
-    [['prove', 'nothing-like-it'], "There is no design 'nothing-like-it'. There is account-management, authorization, platform, rebac."],
+    [
+      ['prove', 'nothing-like-it'],
+      "There is no design 'nothing-like-it'. There is account-management, authorization, platform, rebac. `freehold designs` lists all.",
+    ],
     [['can', '', '{}'], "There is no design ''."],
   ])('%j', async (argv, sentence) => {
     const { exit, out, err } = await freehold(argv)
@@ -105,7 +127,7 @@ describe('an error with --json', () => {
     const expected = {
       exit: 2,
       out: '',
-      err: `{"error":{"code":"UnknownName","message":"There is no design 'rebak'. Did you mean rebac?"}}\n`,
+      err: `{"error":{"code":"UnknownName","message":"There is no design 'rebak'. Did you mean rebac? \`freehold designs\` lists all."}}\n`,
     }
     expect(await freehold(['patterns', 'rebak', '--json'])).toEqual(expected)
     expect(await freehold(['--json', 'patterns', 'rebak'])).toEqual(expected)

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander'
-import { nearest } from './naming/nearest.ts'
+import { hintOf } from './naming/nearest.ts'
 import { failureOf, reportFailure } from './output/failure.ts'
 import { createProgram } from './program/program.ts'
-import { type Exit, exit, type Surroundings } from './shell.ts'
+import { type Exit, exit, jsonLine, type Surroundings } from './shell.ts'
 
 /** Commander's message as a sentence. The message is like `error: unknown option '--jsn'\n(Did you mean --json?)`. */
 function sentenceOf(message: string): string {
@@ -31,8 +31,14 @@ function usageError({ code, message }: CommanderError, argv: readonly string[], 
   if (code !== 'commander.help') return `${sentenceOf(message)} ${seeHelp}`
   const [first, named] = argv.filter((argument) => argument !== '--json')
   if (first !== 'help' || named === undefined) return 'A command is missing: `freehold --help` lists them.'
-  const near = nearest(named, names)
-  return `Unknown command '${named}'. ${near === undefined ? seeHelp : `Did you mean ${near}?`}`
+  return `Unknown command '${named}'. ${hintOf(named, names, 'freehold --help')}`
+}
+
+/** With `--json` a program reads stderr, too: sentences for people become notes, a line each. Errors and lines of logs are JSON already. */
+function asNotes(err: Surroundings['err']): Surroundings['err'] {
+  return (text) => {
+    for (const line of text.split('\n')) if (line !== '') err(line.startsWith('{') ? `${line}\n` : jsonLine({ note: line }))
+  }
 }
 
 /**
@@ -46,9 +52,9 @@ export async function runProgram(surroundings: Surroundings, argv: readonly stri
       output = error
       throw error
     })
-  const shell = { ...surroundings, out }
-  let { program, outcome } = createProgram(shell)
   const asJson = argv.includes('--json')
+  const shell = { ...surroundings, out, ...(asJson ? { err: asNotes(surroundings.err), isInteractive: false } : {}) }
+  let { program, outcome } = createProgram(shell)
   const [first = '-'] = argv
   // For `freehold cna --help`, commander would print the help of all commands.
   const isUnknown = !first.startsWith('-') && first !== 'help' && program.commands.every((command) => command.name() !== first)

@@ -2,7 +2,25 @@ import { decisionOf, decisionsOf, doneOf, evidenceOf, isPage, malformed, objectO
 import { type Call, callerOf, type ServiceOptions, type Values } from './caller.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Incoming } from './send.ts'
-import type { AnswerOf, FlowInput, FlowListed, FlowNames, FlowResult, ListedOf, QuestionOf, TypedModule } from './types.ts'
+import type {
+  AnswerOf,
+  ChangeOf,
+  EntityNames,
+  FlowInput,
+  FlowListed,
+  FlowNames,
+  FlowResult,
+  IdOf,
+  ItemOf,
+  ListedOf,
+  NewOf,
+  PatternAnswer,
+  PatternCall,
+  PatternItem,
+  PatternNames,
+  QuestionOf,
+  TypedModule,
+} from './types.ts'
 
 export interface ClientOptions extends ServiceOptions {
   /** The name of the design, as it is served. */
@@ -53,7 +71,7 @@ export interface EntityOptions extends CallOptions {
 
 type ListName = 'what' | 'who' | 'where'
 
-/** A design that the service serves. `M` is the type of its module, which types questions and flows. */
+/** A design that the service serves. `M` is the type of its module, which types questions, flows, access patterns and items. */
 export interface Client<M extends TypedModule = TypedModule> {
   /**
    * May this user do this? If no decision came, the answer is a denial of kind `fault`: nothing is ever allowed without an answer.
@@ -74,17 +92,25 @@ export interface Client<M extends TypedModule = TypedModule> {
   /** All items of a flow that gives pages. */
   allOfFlow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): AsyncGenerator<FlowListed<M, N>, void, void>
   /** A page of an access pattern that is a query, or the item of one that reads an item; undefined if there is none. */
-  pattern(name: string, parameters?: Values, how?: PatternOptions): Promise<Values | undefined>
+  pattern<N extends PatternNames<M>>(name: N, ...call: PatternCall<M, N, PatternOptions>): Promise<PatternAnswer<M, N> | undefined>
   /** Every item of an access pattern that is a query. */
-  allOfPattern(name: string, parameters?: Values, how?: CallOptions): AsyncGenerator<Values, void, void>
+  allOfPattern<N extends PatternNames<M>>(name: N, ...call: PatternCall<M, N, CallOptions>): AsyncGenerator<PatternItem<M, N>, void, void>
   /** The item, or undefined if there is none. */
-  get(entity: string, id: Values, how?: CallOptions & { readonly consistent?: boolean }): Promise<Values | undefined>
+  get<N extends EntityNames<M>>(
+    entity: N,
+    id: IdOf<M, N>,
+    how?: CallOptions & { readonly consistent?: boolean },
+  ): Promise<ItemOf<M, N> | undefined>
   /** With a key of the caller's own, the item of a repeat is `replayed`. */
-  create(entity: string, input: Values, how?: CallOptions & { readonly idempotencyKey?: string }): Promise<Values>
-  update(entity: string, id: Values, change: Values, how?: EntityOptions): Promise<Values>
+  create<N extends EntityNames<M>>(
+    entity: N,
+    input: NewOf<M, N>,
+    how?: CallOptions & { readonly idempotencyKey?: string },
+  ): Promise<ItemOf<M, N> & { readonly replayed?: true }>
+  update<N extends EntityNames<M>>(entity: N, id: IdOf<M, N>, change: ChangeOf<M, N>, how?: EntityOptions): Promise<ItemOf<M, N> & Left>
   /** Changes attributes, also those of the key. */
-  move(entity: string, id: Values, change: Values, how?: EntityOptions): Promise<Values>
-  remove(entity: string, id: Values, how?: EntityOptions): Promise<Left>
+  move<N extends EntityNames<M>>(entity: N, id: IdOf<M, N>, change: ChangeOf<M, N>, how?: EntityOptions): Promise<ItemOf<M, N> & Left>
+  remove<N extends EntityNames<M>>(entity: N, id: IdOf<M, N>, how?: EntityOptions): Promise<Left>
 }
 
 const queryOf = (values: Values) =>

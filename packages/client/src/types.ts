@@ -21,3 +21,88 @@ export type FlowNames<M> = keyof FlowsIn<M> & string
 export type FlowInput<M, N extends FlowNames<M>> = FlowsIn<M>[N] extends Flow ? Parameters<FlowsIn<M>[N]>[0] : never
 export type FlowResult<M, N extends FlowNames<M>> = FlowsIn<M>[N] extends Flow ? Awaited<ReturnType<FlowsIn<M>[N]>> : never
 export type FlowListed<M, N extends FlowNames<M>> = FlowResult<M, N> extends { readonly items: readonly (infer T)[] } ? T : never
+
+type Values = Readonly<Record<string, unknown>>
+type Show<T> = { [K in keyof T]: T[K] } & {}
+/** The entities or the access patterns of a design. A module without a type of its own has any name. */
+type PartsIn<M, W extends 'entities' | 'patterns'> = M extends { readonly design: { readonly [K in W]: infer D } }
+  ? D
+  : Record<string, never>
+export type EntityNames<M> = keyof PartsIn<M, 'entities'> & string
+export type PatternNames<M> = keyof PartsIn<M, 'patterns'> & string
+
+type Typed<P> = P extends {
+  readonly types?: { readonly parameters: (parameters: infer Q) => void; readonly result: infer R; readonly operation: infer O }
+}
+  ? { readonly parameters: Q; readonly result: R; readonly operation: O }
+  : never
+type PatternIn<M, N extends PatternNames<M>> = Typed<PartsIn<M, 'patterns'>[N]>
+/** One item of an access pattern. */
+export type PatternItem<M, N extends PatternNames<M>> = [PatternIn<M, N>] extends [never] ? Values : PatternIn<M, N>['result']
+type PatternParameters<M, N extends PatternNames<M>> = [PatternIn<M, N>] extends [never] ? Values : PatternIn<M, N>['parameters']
+/** The parameters of an access pattern, and how it is asked. Parameters that it does not need may be left out. */
+export type PatternCall<M, N extends PatternNames<M>, How> =
+  Record<never, never> extends PatternParameters<M, N>
+    ? [parameters?: PatternParameters<M, N>, how?: How]
+    : [parameters: PatternParameters<M, N>, how?: How]
+/** The item of a pattern that reads one, or a page. */
+export type PatternAnswer<M, N extends PatternNames<M>> = [PatternIn<M, N>] extends [never]
+  ? Values
+  : PatternIn<M, N>['operation'] extends 'get'
+    ? PatternItem<M, N>
+    : { readonly items: readonly PatternItem<M, N>[]; readonly cursor?: string; readonly malformed?: readonly Values[] }
+
+type Value<A> = A extends { readonly schema: { readonly _output: infer V } } ? V : never
+type With<A, P extends string> = { -readonly [K in keyof A as A[K] extends { readonly presence: P } ? K : never]: Value<A[K]> }
+type OrNull<T> = { [K in keyof T]?: T[K] | null | undefined }
+type Maybe<T> = { [K in keyof T]?: T[K] | undefined }
+type Placeholder<T> = T extends `${string}{${infer H}}${infer Rest}` ? H | Placeholder<Rest> : never
+
+interface Declared {
+  readonly name: string
+  readonly attributes: object
+  readonly key: readonly string[]
+}
+/** An entity with a type of its own; never for one of any design. */
+type EntityIn<M, N extends EntityNames<M>> = PartsIn<M, 'entities'>[N] extends infer E extends Declared
+  ? string extends keyof E['attributes']
+    ? never
+    : E
+  : never
+type Made<M, N extends EntityNames<M>, T> = [EntityIn<M, N>] extends [never] ? Values : Show<T>
+type AttributesOf<M, N extends EntityNames<M>> = EntityIn<M, N>['attributes']
+
+/** An item as the service gives it. */
+export type ItemOf<M, N extends EntityNames<M>> = Made<
+  M,
+  N,
+  { readonly Type: EntityIn<M, N>['name']; readonly version: number; readonly deleting?: string } & With<
+    AttributesOf<M, N>,
+    'given' | 'made'
+  > &
+    Partial<With<AttributesOf<M, N>, 'optional' | 'copied'>>
+>
+export type NewOf<M, N extends EntityNames<M>> = Made<
+  M,
+  N,
+  With<AttributesOf<M, N>, 'given'> & OrNull<With<AttributesOf<M, N>, 'optional'>> & Maybe<With<AttributesOf<M, N>, 'made'>>
+>
+export type ChangeOf<M, N extends EntityNames<M>> = Made<
+  M,
+  N,
+  Maybe<With<AttributesOf<M, N>, 'given' | 'made'>> & OrNull<With<AttributesOf<M, N>, 'optional'>>
+>
+type InKey<M, N extends EntityNames<M>> = Placeholder<EntityIn<M, N>['key'][number]>
+/** The attributes of the key of an item. */
+export type IdOf<M, N extends EntityNames<M>> = Made<
+  M,
+  N,
+  {
+    [H in InKey<M, N> & keyof With<AttributesOf<M, N>, 'given' | 'made' | 'copied'>]: With<
+      AttributesOf<M, N>,
+      'given' | 'made' | 'copied'
+    >[H]
+  } & {
+    [H in InKey<M, N> & keyof With<AttributesOf<M, N>, 'optional'>]?: With<AttributesOf<M, N>, 'optional'>[H] | null | undefined
+  }
+>

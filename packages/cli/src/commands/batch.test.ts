@@ -36,7 +36,7 @@ describe('a batch of questions', () => {
       { allowed: false, reason: { kind: 'policy', code: 'NoGrant', message: expect.any(String) } },
       { allowed: true },
     ])
-    expect(ran.err).toMatch(/^3 questions: 2 yes, 1 no, 0 unanswered; \d+ round trips, \d+ requests, [\d.]+ request units\n$/)
+    expect(ran.err).toMatch(/^\{"note":"3 questions: 2 yes, 1 no, 0 unanswered; \d+ round trips, \d+ requests, [\d.]+ request units"\}\n$/)
   })
 
   test('keeps its order over more questions than are asked at once', async () => {

@@ -165,7 +165,7 @@ describe('over HTTP', () => {
     const { exit, out, err } = await ways.overHttp(['do', 'rebac', 'assignMany', page, '--json'], { env: { FREEHOLD_URL: address } })
     close()
     expect({ exit, given: Object.keys(JSON.parse(out)) }).toEqual({ exit: 0, given: ['made'] })
-    expect(err).toBe('This was done before, under the same idempotency key, and is not done again.\n')
+    expect(JSON.parse(err)).toEqual({ note: 'This was done before, under the same idempotency key, and is not done again.' })
   })
 
   test('a service that refuses for now is asked for up to a minute', async () => {
@@ -208,7 +208,10 @@ describe('over HTTP', () => {
       ['patterns', 'rebac', '--json'],
     ])
       expect(await ways.overHttp(argv)).toEqual(await ways.overHttp(argv, { env: { FREEHOLD_URL: undefined } }))
-    expect(await ways.overHttp(['flows', 'platform'])).toMatchObject({ exit: 2, err: expect.stringContaining('does not serve platform') })
+    expect(await ways.overHttp(['flows', 'platform'])).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining("There is no design that the service serves named 'platform'."),
+    })
     expect(await ways.overHttp(['can', 'platform', '{"user":"a"}'])).toMatchObject({
       exit: 2,
       err: expect.stringContaining('has no such part of platform'),

@@ -49,7 +49,11 @@ describe('freehold config', () => {
     const { exit, err } = await freehold(['config'], { env: { FREEHOLD_BODY_BYTE_MAX: '5', FREEHOLD_SOMETHING: 'x', FREEHOLD_PORT: '1' } })
     expect({ exit, err: err.split('\n').slice(1) }).toEqual({
       exit: 0,
-      err: ['FREEHOLD_BODY_BYTE_MAX is no setting. Did you mean FREEHOLD_BODY_BYTES_MAX?', 'FREEHOLD_SOMETHING is no setting.', ''],
+      err: [
+        'FREEHOLD_BODY_BYTE_MAX is no setting. Did you mean FREEHOLD_BODY_BYTES_MAX? `freehold config` lists all.',
+        'FREEHOLD_SOMETHING is no setting. `freehold config` lists all.',
+        '',
+      ],
     })
   })
 
@@ -119,8 +123,8 @@ describe('the file of settings', () => {
   })
 
   test.each([
-    ['{"prot": 8080}', "has a setting 'prot', which is none. Did you mean port?"],
-    ['{"somethingElse": 1}', '`freehold config` lists them.'],
+    ['{"prot": 8080}', "has a setting 'prot', which is none. Did you mean port? `freehold config` lists all."],
+    ['{"somethingElse": 1}', '`freehold config` lists all.'],
     ['{"__proto__": 1}', "has a setting '__proto__'"],
     ['{"constructor": 1}', "has a setting 'constructor'"],
     ['{"folders": {}}', "has a setting 'folders'"],

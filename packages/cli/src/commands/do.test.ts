@@ -184,7 +184,7 @@ describe('malformed input exits with 2, and opens no table:', () => {
     [['do', 'acount-management', 'createClient'], 'Did you mean account-management?'],
     [
       ['do', 'account-management', 'createCleint'],
-      "There is no flow of account-management named 'createCleint'. Did you mean createClient?",
+      "There is no flow of account-management named 'createCleint'. Did you mean createClient? `freehold flows account-management` lists all.",
     ],
     [['do', 'account-management', 'toString'], "There is no flow of account-management named 'toString'."],
     [['do', 'account-management', 'createClient', '[]'], 'The input of createClient is JSON, but not an object.'],

@@ -127,7 +127,7 @@ describe('any command that opens the table', () => {
   test('finishes what a process left behind, and says so', async () => {
     const { table } = await abandoned()
     const { exit, err } = await freehold(['query', 'rebac', 'roles', '{}', '--table', table, '--json'], { now: later })
-    expect({ exit, err }).toEqual({ exit: 0, err: 'Finished 1 job of an earlier process.\n' })
+    expect({ exit, err }).toEqual({ exit: 0, err: '{"note":"Finished 1 job of an earlier process."}\n' })
     expect(await freehold(['jobs', 'rebac', '--table', table, '--json'])).toMatchObject({ out: '[]\n' })
   })
 
@@ -181,7 +181,7 @@ describe('a job of a flow', () => {
     const left = await begun()
     expect(await userIn(left)).not.toMatchObject({ client_id: there })
     const { err } = await freehold(['query', 'account-management', 'clients', '--table', left.table, '--json'], { now: later })
-    expect(err).toBe('Finished 1 job of an earlier process.\n')
+    expect(err).toBe('{"note":"Finished 1 job of an earlier process."}\n')
     expect(await userIn(left)).toMatchObject({ client_id: there })
   })
 

@@ -59,7 +59,11 @@ test('every line that serve logs is JSON: of requests, flows, the server and its
   of({ source: 'engine', message: expect.stringContaining('listening on') })
   of({ route: '/v1/rebac/can', status: 200, level: 'info' })
   of({ design: 'rebac', flow: 'createUser' })
-  of({ source: 'settings', level: 'warn', message: 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS?' })
+  of({
+    source: 'settings',
+    level: 'warn',
+    message: 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS? `freehold config` lists all.',
+  })
   expect(served.written.err).not.toContain(key)
   expect(served.written.err).not.toMatch(/ada@example\.org|hunter2|NYC001/)
 })

@@ -137,7 +137,7 @@ describe('template', () => {
     expect({ exit, out, err }).toEqual({
       exit: 2,
       out: '',
-      err: "freehold: There is no design 'rebak'. Did you mean rebac? (UnknownName)\n",
+      err: "freehold: There is no design 'rebak'. Did you mean rebac? `freehold designs` lists all. (UnknownName)\n",
     })
   })
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { readJson, utf8Text } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { whyMalformed } from '../input/json-object.ts'
-import { nearest } from '../naming/nearest.ts'
+import { hintOf } from '../naming/nearest.ts'
 import { safeText } from '../output/safe-text.ts'
 import { optionOf, type Setting, type SettingTable, type SettingValue, variableOf } from './setting.ts'
 import { readValue } from './values.ts'
@@ -91,8 +91,7 @@ export function readConfigFile(cwd: string, named: string | undefined, known: Se
     if (name === '$schema') continue
     const setting = Object.hasOwn(known, name) ? known[name] : undefined
     if (setting === undefined) {
-      const near = nearest(name, Object.keys(known))
-      const hint = near === undefined ? '`freehold config` lists them.' : `Did you mean ${near}?`
+      const hint = hintOf(name, Object.keys(known), 'freehold config')
       throw refused(path, `has a setting '${name.slice(0, 60)}', which is none. ${hint}`)
     }
     values.set(name, valueIn({ path, isNamed: named !== undefined, name, given }, setting))

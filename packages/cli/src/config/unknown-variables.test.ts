@@ -21,16 +21,19 @@ test('every variable that the sources name is known', async () => {
 
 describe('a variable that nothing reads', () => {
   test.each([
-    ['FREEHOLD_WORKRES', 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS?'],
-    ['FREEHOLD_CONFG', 'FREEHOLD_CONFG is no setting. Did you mean FREEHOLD_CONFIG?'],
-    ['FREEHOLD_POLICYS', 'FREEHOLD_POLICYS is no setting. Did you mean FREEHOLD_POLICIES?'],
-    ['FREEHOLD_TABLE_REBCA', 'FREEHOLD_TABLE_REBCA is no setting. Did you mean FREEHOLD_TABLE_REBAC?'],
-    ['FREEHOLD_AUTHORISER_MAP', 'FREEHOLD_AUTHORISER_MAP is no setting. Did you mean FREEHOLD_AUTHORIZER_MAP?'],
-    ['FREEHOLD_workers', 'FREEHOLD_workers is no setting. Did you mean FREEHOLD_WORKERS?'],
-    ['FREEHOLD_', 'FREEHOLD_ is no setting.'],
-    ['FREEHOLD_FLUX_CAPACITOR', 'FREEHOLD_FLUX_CAPACITOR is no setting.'],
-    [`FREEHOLD_${'X'.repeat(120)}`, `FREEHOLD_${'X'.repeat(91)} is no setting.`],
-    ['FREEHOLD_\u001b[31mRED', 'FREEHOLD_\\u001b[31mRED is no setting.'],
+    ['FREEHOLD_WORKRES', 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS? `freehold config` lists all.'],
+    ['FREEHOLD_CONFG', 'FREEHOLD_CONFG is no setting. Did you mean FREEHOLD_CONFIG? `freehold config` lists all.'],
+    ['FREEHOLD_POLICYS', 'FREEHOLD_POLICYS is no setting. Did you mean FREEHOLD_POLICIES? `freehold config` lists all.'],
+    ['FREEHOLD_TABLE_REBCA', 'FREEHOLD_TABLE_REBCA is no setting. Did you mean FREEHOLD_TABLE_REBAC? `freehold config` lists all.'],
+    [
+      'FREEHOLD_AUTHORISER_MAP',
+      'FREEHOLD_AUTHORISER_MAP is no setting. Did you mean FREEHOLD_AUTHORIZER_MAP? `freehold config` lists all.',
+    ],
+    ['FREEHOLD_workers', 'FREEHOLD_workers is no setting. Did you mean FREEHOLD_WORKERS? `freehold config` lists all.'],
+    ['FREEHOLD_', 'FREEHOLD_ is no setting. `freehold config` lists all.'],
+    ['FREEHOLD_FLUX_CAPACITOR', 'FREEHOLD_FLUX_CAPACITOR is no setting. `freehold config` lists all.'],
+    [`FREEHOLD_${'X'.repeat(120)}`, `FREEHOLD_${'X'.repeat(91)} is no setting. \`freehold config\` lists all.`],
+    ['FREEHOLD_\u001b[31mRED', 'FREEHOLD_\\u001b[31mRED is no setting. `freehold config` lists all.'],
   ])('%j is told with the name that was probably meant, and without its value', async (name, sentence) => {
     expect(await unknownVariables({ [name]: value }, designModules)).toEqual([sentence])
   })
@@ -62,7 +65,10 @@ describe('a variable that nothing reads', () => {
       const plain = await freehold(argv, { cwd, env: {} })
       const told = await freehold(argv, { cwd, env: { FREEHOLD_WORKRES: value } })
       expect(plain).toMatchObject({ exit: 0, err: '' })
-      expect(told).toEqual({ ...plain, err: 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS?\n' })
+      expect(told).toEqual({
+        ...plain,
+        err: 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS? `freehold config` lists all.\n',
+      })
     },
   )
 })

@@ -1,6 +1,6 @@
 import type { DesignModule } from '@freehold/designs'
 import type { Environment } from '../environment.ts'
-import { nearest } from '../naming/nearest.ts'
+import { hintOf } from '../naming/nearest.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Surroundings } from '../shell.ts'
 import { variableOf } from './setting.ts'
@@ -36,11 +36,9 @@ export async function unknownVariables(env: Environment, designs: ReadonlyMap<st
   const known = await knownVariables(designs)
   return others.flatMap((name) => {
     if (known.includes(name)) return []
-    const near = nearest(
-      name.slice(prefix.length),
-      known.map((each) => each.slice(prefix.length)),
-    )
-    return [safeText(`${name.slice(0, shown_max)} is no setting.${near === undefined ? '' : ` Did you mean ${prefix}${near}?`}`)]
+    const names = known.map((each) => each.slice(prefix.length))
+    const hint = hintOf(name.slice(prefix.length), names, 'freehold config', (near) => `${prefix}${near}`)
+    return [safeText(`${name.slice(0, shown_max)} is no setting. ${hint}`)]
   })
 }
 

@@ -5,9 +5,9 @@ import { safeText } from '../output/safe-text.ts'
 import { type Obeying, offered } from './offered.ts'
 import { unknownName } from './unknown-name.ts'
 
-function found<V>(names: ReadonlyMap<string, V>, name: string | undefined, what: string): V {
+function found<V>(names: ReadonlyMap<string, V>, name: string | undefined, what: string, lists: string): V {
   const value = names.get(name ?? '')
-  if (value === undefined) throw unknownName(what, name ?? '', names.keys())
+  if (value === undefined) throw unknownName(what, name ?? '', names.keys(), lists)
   return value
 }
 
@@ -19,17 +19,17 @@ export function moduleNamed(shell: Obeying, name: string | undefined): DesignMod
       `There is no design '${safeText(name)}'. The file of a design stands behind --design: --design ./shop.ts.`,
       { name },
     )
-  return found(offered(shell), name, 'design')
+  return found(offered(shell), name, 'design', 'freehold designs')
 }
 
 /** Throws `UnknownName`. */
 export function entityNamed({ name: design, form }: AnyDesign, name: string | undefined): Entity {
-  return found(form.entities, name, `entity of ${design} named`)
+  return found(form.entities, name, `entity of ${design} named`, `freehold docs ${design}`)
 }
 
 /** Throws `UnknownName`. */
 export function patternNamed({ name: design, form }: AnyDesign, name: string | undefined): CompiledPattern {
-  return found(form.patterns, name, `access pattern of ${design} named`)
+  return found(form.patterns, name, `access pattern of ${design} named`, `freehold patterns ${design}`)
 }
 
 /** A flow of a design, with the function that runs it. */
@@ -47,7 +47,7 @@ export function withoutFlows({ designs }: Obeying, { name }: AnyDesign): string 
 /** The flow with this name among those of a design. Throws `UnknownName`. */
 export function flowOf(shell: Obeying, design: AnyDesign, flows: readonly FlowDescription[], name: string | undefined): FlowDescription {
   if (flows.length === 0) throw new FreeholdError('UnknownName', withoutFlows(shell, design), { design: design.name })
-  return found(new Map(flows.map((flow) => [flow.name, flow])), name, `flow of ${design.name} named`)
+  return found(new Map(flows.map((flow) => [flow.name, flow])), name, `flow of ${design.name} named`, `freehold flows ${design.name}`)
 }
 
 /** Throws `UnknownName`. */

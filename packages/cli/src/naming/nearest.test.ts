@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { editDistance, nearest } from './nearest.ts'
+import { editDistance, hintOf, nearest } from './nearest.ts'
 
 describe('the distance of two texts', () => {
   test.each([
@@ -16,18 +16,24 @@ describe('the distance of two texts', () => {
   })
 })
 
-describe('the nearest name', () => {
-  const names = ['User', 'UserGroup', 'UserGroupEdge', 'Role']
+describe('the nearest names', () => {
+  const names = ['User', 'UserGroup', 'UserGroupEdge', 'Role', 'Rule', 'Roles', 'Ruler']
 
-  test('is the one with the fewest differences, case aside', () => {
-    expect(nearest('usr', names)).toBe('User')
-    expect(nearest('usergroup', names)).toBe('UserGroup')
-    expect(nearest('UserGruop', names)).toBe('UserGroup')
+  test.each<[string, string[]]>([
+    ['usr', ['User']],
+    ['usergroup', ['UserGroup']],
+    ['UserGruop', ['UserGroup']],
+    ['Roler', ['Role', 'Roles', 'Ruler']],
+    ['Ru', []],
+    ['Location', []],
+    ['', []],
+    ['x'.repeat(100_000), []],
+  ])('of %s are those with hardly more differences than the nearest, case aside', (name, near) => {
+    expect(nearest(name, names)).toEqual(near)
   })
 
-  test('is none where too much differs', () => {
-    expect(nearest('Location', names)).toBeUndefined()
-    expect(nearest('', names)).toBeUndefined()
-    expect(nearest('x'.repeat(100_000), names)).toBeUndefined()
+  test('stand in a hint, with the command that lists all', () => {
+    expect(hintOf('Roler', ['Role', 'Roles'], 'freehold x')).toBe('Did you mean Role or Roles? `freehold x` lists all.')
+    expect(hintOf('Location', names, 'freehold x')).toBe('`freehold x` lists all.')
   })
 })

@@ -21,13 +21,26 @@ export function editDistance(from: string, to: string): number {
 /** A longer name cannot be a misspelling of one of ours. */
 const length_max = 100
 
-/** The candidate that was probably meant: at most a third of its characters differ, ignoring case. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  if (name.length > length_max) return undefined
-  let best: { candidate: string; distance: number } | undefined
-  for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
-    if (distance <= Math.max(1, candidate.length / 3) && (best === undefined || distance < best.distance)) best = { candidate, distance }
-  }
-  return best?.candidate
+/** More would be a list, which a command gives. */
+const nearest_max = 3
+
+/** The candidates that were probably meant, the nearest first: at most a third of their characters differ, ignoring case, and hardly more than in the nearest. */
+export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
+  if (name.length > length_max) return []
+  const near = [...new Set(candidates)]
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, candidate.length / 3))
+    .sort((one, other) => one.distance - other.distance)
+  const [best] = near
+  return near
+    .filter(({ distance }) => distance <= (best?.distance ?? 0) + 1)
+    .slice(0, nearest_max)
+    .map(({ candidate }) => candidate)
+}
+
+/** What a person who gave an unknown name may have meant, and where to see all names. */
+export function hintOf(name: string, candidates: Iterable<string>, lists: string, shown = (candidate: string) => candidate): string {
+  const near = nearest(name, candidates).map(shown)
+  const all = `\`${lists}\` lists all.`
+  return near.length === 0 ? all : `Did you mean ${near.join(' or ')}? ${all}`
 }

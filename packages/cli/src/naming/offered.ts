@@ -15,8 +15,9 @@ const errors: WithoutErrors = {
     const message = `FREEHOLD_WITHOUT has '${safeText(word)}': write DESIGN:FEATURE,FEATURE, with a space before the next design.`
     return new FreeholdError('InvalidInput', message, { issues: [] })
   },
-  unknownDesign: (name, known) => unknownName('design in FREEHOLD_WITHOUT named', name, known),
-  unknownFeature: (name, design, known) => unknownName(`feature of ${design} in FREEHOLD_WITHOUT named`, name, known),
+  unknownDesign: (name, known) => unknownName('design in FREEHOLD_WITHOUT named', name, known, 'freehold designs'),
+  unknownFeature: (name, design, known) =>
+    unknownName(`feature of ${design} in FREEHOLD_WITHOUT named`, name, known, `freehold docs ${design}`),
 }
 
 /** Read once for each command, so that a design is always the same object. */

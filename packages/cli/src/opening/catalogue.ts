@@ -1,5 +1,5 @@
 import type { ListedDesign } from '@freehold/client'
-import { FreeholdError } from '@freehold/table'
+import { unknownName } from '../naming/unknown-name.ts'
 import type { Shell } from '../shell.ts'
 import { serviceAt } from './service-at.ts'
 
@@ -17,7 +17,6 @@ export async function servedDesign(shell: Shell, design: string): Promise<Listed
   if (catalogue === undefined) return undefined
   const served = catalogue.find(({ name }) => name === design)
   if (served !== undefined) return served
-  throw new FreeholdError('UnknownName', `The service does not serve ${design}: \`freehold designs\` lists the designs that it serves.`, {
-    design,
-  })
+  const names = catalogue.map(({ name }) => name)
+  throw unknownName('design that the service serves named', design, names, 'freehold designs')
 }
