@@ -1,4 +1,13 @@
-import { type Attributes, type Entity, type ErrorCode, type FlowJob, isFreeholdError, type JobHandlers, type Json } from '@freehold/table'
+import {
+  type Attributes,
+  type Entity,
+  type ErrorCode,
+  type FlowJob,
+  type FreeholdError,
+  isFreeholdError,
+  type JobHandlers,
+  type Json,
+} from '@freehold/table'
 import { madeItem, tableOn } from '@freehold/table/runtime'
 import { callerOf, recordedCaller } from './actor.ts'
 import { asJson } from './as-json.ts'
@@ -68,8 +77,9 @@ export interface DurableJob<C extends FlowContext, I extends Attributes = Attrib
    * An equal job of the same actor that was left by `wait: false` and has not begun does the work of both.
    * @param how `wait: false` returns as soon as the job is recorded. `willStart` records it before a write that makes it necessary: the caller starts it
    * again after that, and another process does if the caller cannot
+   * @returns why the job gave up, if it did so in this process and was not denied. A flow tells that; otherwise it tells what is left
    */
-  start(context: C, input: InputOf<I>, how?: HowStarted): Promise<void>
+  start(context: C, input: InputOf<I>, how?: HowStarted): Promise<FreeholdError | undefined>
   /** @param host the design's host with what a deployer changed in it */
   run(job: FlowJob, host?: FlowHost): Promise<void>
 }
@@ -82,6 +92,9 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
   const { name, flow = name, passesOver = [], stopsOn = [] } = written
   const [needs, ...needsToo] = written.needs ?? []
   const by = host.design.tenants?.by
+  /** Why jobs gave up, by their ids, for as long as somebody waits for one. */
+  const givenUp = new Map<string, FreeholdError>()
+  let waiting = 0
 
   /**
    * The context of a run: within the tenant of the work, or unscoped if it is for none (spec rule 22). The starter was allowed to start it then. A
@@ -139,7 +152,13 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
       // A job of another flow, which this one starts on its way, does not finish this one's call.
       const { runtime } = context.unscoped
       const table = flow === context.flow ? context.unscoped : tableOn({ ...runtime, call: undefined })
-      await table.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait, willStart, made })
+      waiting++
+      try {
+        const { id } = await table.jobs.start(name, { subject: written.subject(input), input: recorded, same, wait, willStart, made })
+        return givenUp.get(id)
+      } finally {
+        if (--waiting === 0) givenUp.clear()
+      }
     },
     run: async (job: FlowJob, as: FlowHost = host) => {
       const { caller, ...asked } = job.input as Readonly<Record<string, Json>>
@@ -150,6 +169,8 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
       } catch (error) {
         if (!isFreeholdError(error) || !['Denied', ...stopsOn].includes(error.code)) throw error
         await written.stopped?.(context, input, String(error.details.reason ?? error.code), job)
+        // A flow that is denied has written nothing: a job has.
+        if (waiting > 0 && error.code !== 'Denied') givenUp.set(job.id, error)
       }
     },
   })

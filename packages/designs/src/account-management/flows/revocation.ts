@@ -71,11 +71,12 @@ export function revokingAll<T>(revocation: Revocation<T>) {
     const until = givenUntil(context.unscoped.runtime.now().toISOString())
     const client_id = tenantOfWork(context, within)
     const input = { user_id, ...(client_id === undefined ? {} : { client_id }), ...(follows && { follows }) }
-    await written.start(context, input, { wait })
+    const why = await written.start(context, input, { wait })
     // A permission ends neither an operator's job nor one that revokes the caller's own.
     const isDeniable = context.user !== undefined && context.user.id !== user_id && follows === undefined
     if (!wait || !isDeniable) return
     for await (const _item of dueOf(revocation, context, input, until)) {
+      if (why !== undefined) throw why
       await permit(context, needs, within)
       const message = 'Not all was revoked: others changed it meanwhile, or its caller may not do so any more. The audit tells more.'
       throw new FreeholdError('VersionConflict', message, { entity: User.name, named: true })

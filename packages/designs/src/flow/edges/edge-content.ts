@@ -7,18 +7,19 @@ import type { EdgeChange, EdgesOf } from './edges.ts'
 
 // The content of an end: its edges of one kind. A change that one transaction holds is made at once, and any other by a durable job (`replaceEdges`).
 
-/** The end, once a durable job did all of a change. Throws `VersionConflict` with this message if it did not. */
+/** The end, once a durable job did all of a change. If it did not, throws why the job gave up, or `VersionConflict` with this message. */
 export async function requireDone<C extends FlowContext, N extends Entity, T, F extends T>(
   { kind, left }: EdgesOf<C, N, T, F>,
   context: C,
   id: Id<N>,
   change: EdgeChange<T>,
   message: string,
+  why?: FreeholdError,
 ): Promise<Item<N>> {
   const end = await liveItem(context, kind.end, id)
   const { add, remove } = await left(context, end, change)
   if (add.length + remove.length === 0) return end
-  throw new FreeholdError('VersionConflict', message, { entity: kind.end.name, named: true })
+  throw why ?? new FreeholdError('VersionConflict', message, { entity: kind.end.name, named: true })
 }
 
 /**

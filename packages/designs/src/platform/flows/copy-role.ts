@@ -96,8 +96,8 @@ export const copyRole = flow({
       const add = await menusOfRole(context, from)
       const steps = { source: checking(Role, { id: from }, { version: source.version }) }
       return createContent(roleMenus, context, role, add, { tenant, steps, entry: { related: { from } } }, async () => {
-        await copyingLargeRole.start(context, { from, ...role })
-        return requireDone(roleMenus, context, { id }, { add, remove: [] }, notAllChanged)
+        const why = await copyingLargeRole.start(context, { from, ...role })
+        return requireDone(roleMenus, context, { id }, { add, remove: [] }, notAllChanged, why)
       })
     })
   },

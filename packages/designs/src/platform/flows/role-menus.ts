@@ -153,8 +153,8 @@ export const menuPermissionFlows = {
         const wanted = new Set(add.map(({ menuKey }) => menuKey))
         const remove = (await menusOfRole(context, id)).filter(({ menuKey }) => !wanted.has(menuKey))
         const byJob = async () => {
-          await replacingMenus.start(context, { roleId: id, accountId: before.accountId, add, remove })
-          return requireDone(roleMenus, context, { id }, { add, remove }, notAllChanged)
+          const why = await replacingMenus.start(context, { roleId: id, accountId: before.accountId, add, remove })
+          return requireDone(roleMenus, context, { id }, { add, remove }, notAllChanged, why)
         }
         return changeContent(roleMenus, context, before, { add, remove }, () => checkMenus(context, id, add), byJob)
       })

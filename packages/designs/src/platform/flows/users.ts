@@ -99,10 +99,11 @@ export const userFlows = {
     scope: (context, { id }) => atUser(context, id),
     run: async (context, { id, version, wait }, { accountId }) => {
       checkNamedVersion(User, (await liveItem(context, User, { id })).version, version)
-      await deletingUser.start(context, { accountId, id }, { wait: wait ?? true })
+      const why = await deletingUser.start(context, { accountId, id }, { wait: wait ?? true })
       if (wait === false) return
       const left = await context.unscoped.User.get({ id }, { consistent: true })
       if (left === undefined || left.deleting !== undefined) return
+      if (why !== undefined) throw why
       const message = 'This user is inactive and not deleted: its caller may not do so any more, or others keep changing it.'
       throw new FreeholdError('VersionConflict', message, { entity: User.name, named: true })
     },

@@ -238,13 +238,15 @@ async function rename(
   if (from === to) return
   const taken = new FreeholdError('AlreadyExists', `There is a ${entity.name} ${to} already.`, { entity: entity.name, id: to })
   if ((await find(to)) !== undefined) throw taken
-  await renaming.start(context, { from, to, createdAt: old.createdAt }, { wait })
+  const why = await renaming.start(context, { from, to, createdAt: old.createdAt }, { wait })
   if (!wait) return
   const [left, made] = [(await find(from)) as Node | undefined, await find(to)]
   // The job gave up, or the item went before the job began.
   if (made === undefined || made.deleting !== undefined)
-    throw stateConflict(entity, 'NotRenamed', `The ${entity.name} ${from} was not renamed: others changed it meanwhile. Read it again.`)
-  if (left?.createdAt === old.createdAt && left.renaming === undefined && left.deleting === undefined) throw taken
+    throw (
+      why ?? stateConflict(entity, 'NotRenamed', `The ${entity.name} ${from} was not renamed: others changed it meanwhile. Read it again.`)
+    )
+  if (left?.createdAt === old.createdAt && left.renaming === undefined && left.deleting === undefined) throw why ?? taken
 }
 
 const renames = {

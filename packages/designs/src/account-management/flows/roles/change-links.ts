@@ -14,13 +14,19 @@ import { linkTaken, roleLinks } from './role-links.ts'
 import { scopeOfOwner } from './role-scope.ts'
 
 /**
- * Checks that a job did all that it was started for. Throws `AlreadyExists` if another role of this id is linked to a part of it, and
- * `VersionConflict` if anything else kept the job from doing a part.
+ * Checks that a job did all that it was started for. Throws `AlreadyExists` if another role of this id is linked to a part of it. Otherwise throws why
+ * the job gave up, or `VersionConflict` if that is not known.
  */
-export async function checkLinked(context: AccountContext, { client_id, id }: LinkedRole, change: EdgeChange<PermissionPattern>) {
+export async function checkLinked(
+  context: AccountContext,
+  { client_id, id }: LinkedRole,
+  change: EdgeChange<PermissionPattern>,
+  why?: FreeholdError,
+) {
   const { add, remove, taken } = await roleLinks.left(context, await liveRole(context, client_id, id), change)
   if (taken.length > 0) throw linkTaken(taken)
   if (add.length + remove.length === 0) return
+  if (why !== undefined) throw why
   const message =
     'Not all permissions were changed: others changed this role meanwhile, or its caller may not do so any more. The audit tells more.'
   throw new FreeholdError('VersionConflict', message, { entity: Role.name, named: true })
@@ -69,6 +75,6 @@ export async function changeLinksByJob(
   { severity = 'info' }: Partial<ChangeEntry>,
 ): Promise<void> {
   const input = { client_id, role_id: id, add: distinctPatterns(add), remove: distinctPatterns(remove), severity }
-  await changingRoleLinks.start(context, input)
-  await checkLinked(context, { client_id, id }, { add, remove })
+  const why = await changingRoleLinks.start(context, input)
+  await checkLinked(context, { client_id, id }, { add, remove }, why)
 }

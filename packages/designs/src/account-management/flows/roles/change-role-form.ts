@@ -104,9 +104,10 @@ export const changeRoleForm = flow({
     if (form === 'linked') await checkFree(context, role, await catalogued(context, role.permissions))
     const tooMany = invalidInput(context.flow, [{ path: ['permission_form'], message: `is for at most ${permissionsMax} permissions` }])
     if (form === 'embedded' && (await linkedPermissions(context, role)).length > permissionsMax) throw tooMany
-    await changingRoleForm.start(context, { client_id, role_id: id, form })
+    const why = await changingRoleForm.start(context, { client_id, role_id: id, form })
     const after = await liveRole(context, client_id, id)
     if (after.permission_form === form) return after
+    if (why !== undefined) throw why
     throw new FreeholdError('VersionConflict', 'The permissions of this role changed meanwhile, so that it kept its form.', {
       entity: Role.name,
     })

@@ -117,11 +117,12 @@ async function createByJob(context: AccountContext, input: Creation): Promise<Ro
   if ((await table.Role.get(linked, consistent)) !== undefined)
     throw new FreeholdError('AlreadyExists', `The Role ${linked.id} exists already.`, { entity: Role.name })
   await checkNameFree(context, role)
-  await creatingLinkedRole.start(context, input)
+  const why = await creatingLinkedRole.start(context, input)
   if ((await table.Role.get(linked, consistent)) !== undefined) {
-    await checkLinked(context, linked, { add: input.links, remove: [] })
+    await checkLinked(context, linked, { add: input.links, remove: [] }, why)
     return liveRole(context, linked.client_id, linked.id)
   }
+  if (why !== undefined) throw why
   await checkNameFree(context, role)
   // A caller who may not any more is told so, instead of trying again.
   await permittedAgain(context, needs.createRole, scopeOfOwner(linked.client_id), async () => undefined)

@@ -79,11 +79,13 @@ async function deleteReassigning(
   await checkHeld(context, [{ granted, until }], scope)
   const { severity = 'info' } = await confirmedGrant(context, granted, confirm_dangerous)
   const input = { client_id, role_id: id, to, to_owner: of ?? systemOwner, granted: digestOf(granted), severity }
-  await reassigningRole.start(context, input, { wait: wait ?? true })
+  const why = await reassigningRole.start(context, input, { wait: wait ?? true })
   if (wait === false) return
   const left = await context.table.Role.get({ client_id, id }, consistent)
   if (left !== undefined && left.deleting === undefined)
-    throw new FreeholdError('InUse', stillInUse, { entity: Role.name, user: UserRoleAssignment.name })
+    throw why !== undefined && why.code !== 'InUse'
+      ? why
+      : new FreeholdError('InUse', stillInUse, { entity: Role.name, user: UserRoleAssignment.name })
 }
 
 export const deleteRole = flow({

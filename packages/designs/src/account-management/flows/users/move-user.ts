@@ -114,9 +114,9 @@ export const moveUser = flow({
     if (from === to) return before
     const left = await leftBehind(context, id, from, 'live')
     if (left !== undefined) throw inUse(left)
-    await movingUser.start(context, { user_id: id, from, to })
+    const why = await movingUser.start(context, { user_id: id, from, to })
     const after = await liveItem(context, User, { id })
     if (after.client_id === to) return after
-    throw inUse((await leftBehind(context, id, from, 'all')) ?? 'UserRoleAssignment')
+    throw why ?? inUse((await leftBehind(context, id, from, 'all')) ?? 'UserRoleAssignment')
   },
 })
