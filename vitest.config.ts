@@ -29,7 +29,11 @@ export default defineConfig({
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // The AWS SDK otherwise warns in every worker that it will want Node 22 in 2027.
-    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+    // The AWS SDK otherwise warns in every worker that it will want Node 22 in 2027, and a developer's own profile is no part of a test.
+    env: {
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    },
   },
 })

@@ -3,6 +3,7 @@
 export { type Awaitable, whenThere } from './awaitable.ts'
 export { keyPlaceholders } from './design/reference.ts'
 export { isAwsEndpoint } from './dynamo/client-options.ts'
+export { configuredEndpoint } from './dynamo/configured-endpoint.ts'
 export { isExactDecimal } from './dynamo/decimal.ts'
 export { attemptsMax, backoffMs } from './dynamo/retry.ts'
 export type { Sender } from './dynamo/sender.ts'

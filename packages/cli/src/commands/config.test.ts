@@ -2,8 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describe, expect, test } from 'vitest'
-import { folder, freehold } from '../../test/recorded-shell.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 import { settledBy } from '../../test/settled.ts'
 import { readConfigFile } from '../config/config-file.ts'
 import type { Setting } from '../config/setting.ts'
@@ -222,6 +223,21 @@ describe('a setting that decides about trust', () => {
     expect(told.sort()).toEqual([...ofTrust, ...ofRecords, ...ofAges, ...others].sort())
     expect((await freehold(['config', 'host'])).out).toContain('It is set by --host, FREEHOLD_HOST and "host" in a file that is named.')
   })
+})
+
+test.each<[Readonly<Record<string, string>>, string]>([
+  [
+    { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's' },
+    `${endpoint} (AWS_ENDPOINT_URL_DYNAMODB)`,
+  ],
+  [{ DYNAMODB_ENDPOINT: endpoint, AWS_ENDPOINT_URL: 'http://127.0.0.1:1' }, `${endpoint} (DYNAMODB_ENDPOINT)`],
+])('%o: it is told where DynamoDB is and why, and a command goes there', async (env, told) => {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const cwd = folder()
+  expect((await freehold(['config', 'endpoint'], { cwd, env })).out).toBe(`DynamoDB is ${told}.\n`)
+  expect((await freehold(['config'], { cwd, env })).out).toContain(endpoint)
+  expect(await freehold(['query', 'rebac', 'users', '{}', '--table', freshTable()], { cwd, env })).toMatchObject({ exit: 0 })
 })
 
 describe('a variable of a setting', () => {

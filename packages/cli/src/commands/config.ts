@@ -5,6 +5,7 @@ import { mayStandInFile, optionOf, variableOf } from '../config/setting.ts'
 import { folderSettings, knownSettings, type SettledValue, settle } from '../config/settle.ts'
 import { tellUnknownVariables } from '../config/unknown-variables.ts'
 import { valueSentence } from '../config/values.ts'
+import { endpointWords, resolveEndpoint } from '../engine/endpoint.ts'
 import { unknownName } from '../naming/unknown-name.ts'
 import { listed } from '../output/listed.ts'
 import { safeText, wrapText } from '../output/safe-text.ts'
@@ -51,6 +52,18 @@ function sheetOf(settled: SettledValue, columns: number | undefined): string {
     .concat('\n')
 }
 
+/** Where commands find DynamoDB, which several variables, the profile and settings decide together. */
+async function placeOf(shell: Pick<Shell, 'env' | 'settings' | 'cwd'>): Promise<ShownSetting> {
+  const name = 'endpoint'
+  try {
+    return { name, ...endpointWords(await resolveEndpoint(shell)) }
+  } catch (error) {
+    // A wrong address is told, and stops no other setting from being shown.
+    if (!(error instanceof Error)) throw error
+    return { name, from: error.message }
+  }
+}
+
 /** Prints the settings that hold for commands here, and from where; one of them with its bounds; the schema of the file, or the page of all settings. */
 export async function config(shell: Shell, [name]: readonly string[], options: ConfigOptions): Promise<Exit> {
   if (options.schema === true) {
@@ -61,7 +74,13 @@ export async function config(shell: Shell, [name]: readonly string[], options: C
     await shell.out(configPage(folderSettings(shell.designs)))
     return exit.yes
   }
-  const { each, file } = settle(shell, options)
+  const { settings, each, file } = settle(shell, options)
+  const place = await placeOf({ ...shell, settings })
+  if (name === place.name) {
+    await (options.json === true ? printJson(shell, place) : shell.out(`${safeText(`DynamoDB is ${place.value} (${place.from}).`)}\n`))
+    await tellUnknownVariables(shell)
+    return exit.yes
+  }
   if (name !== undefined) {
     const settled = each.find((one) => one.name === name)
     if (settled === undefined)
@@ -75,13 +94,13 @@ export async function config(shell: Shell, [name]: readonly string[], options: C
     await tellUnknownVariables(shell)
     return exit.yes
   }
-  const shown = each.map(shownSetting)
+  const shown: readonly ShownSetting[] = [...each.map(shownSetting), place]
   if (options.json === true) await shell.out(shown.map(jsonLine).join(''))
   else {
     const rows = shown.map(({ name, value, from }) => [
       name,
       Array.isArray(value) ? value.join(' ') : value,
-      value === undefined ? '' : from,
+      value === undefined && name !== place.name ? '' : from,
     ])
     await shell.out(renderTable(['setting', 'value', 'from'], rows, shell.columns))
     if (file === undefined) shell.err(`There is no ${fileName} here.\n`)

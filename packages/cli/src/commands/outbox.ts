@@ -39,7 +39,7 @@ async function openedOutbox(shell: Shell, options: OutboxOptions): Promise<Pick<
       (await asked(() => serviceOf(service).outbox({ limit }))) as unknown as readonly OutboxMail[]
     return { list }
   }
-  const endpoint = resolveEndpoint(shell, options)
+  const endpoint = await resolveEndpoint(shell, options)
   const { directory: folder } = embeddedEngine(shell, options)
   const { outbox: open } = mailsOf(shell.settings, { folder, isEmbedded: endpoint.kind === 'embedded' })
   if (open === undefined)

@@ -51,7 +51,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
   // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
-  const endpoint = resolveEndpoint(shell, place)
+  const endpoint = await resolveEndpoint(shell, place)
   const opening = { areAsked: asked !== undefined, table, isAtAws: isAtAws(endpoint), issuers, hasPages }
   const isEmbedded = endpoint.kind === 'embedded'
   if (workers > 1 && isWorker) {

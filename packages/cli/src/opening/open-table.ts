@@ -90,7 +90,7 @@ export async function withTable<T>(
 ): Promise<T> {
   const { module, name, hasCursors = false, isReading = false, leaves } = opening
   refuseService(shell, name)
-  const endpoint = resolveEndpoint(shell, options)
+  const endpoint = await resolveEndpoint(shell, options)
   if (isReading && endpoint.kind === 'embedded') refuseWithoutData(endpoint.directory)
   const bounds = connectBounds(shell)
   const reached = await reach(shell, endpoint, { name, role: 'guest' })

@@ -49,7 +49,11 @@ export async function reach(
   const { sockets: maxSockets, connectMs: connect_ms, socketIdleMs: idle_ms } = shell.settings
   const bounds = { maxSockets, connect_ms, idle_ms }
   if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region, ...bounds })
-  if (endpoint.kind === 'endpoint') return elsewhere({ endpoint: endpoint.endpoint, ...bounds })
+  if (endpoint.kind === 'endpoint') {
+    // The AWS SDK finds what its settings name, with the region and credentials that go with it.
+    const { endpoint: url, from, region } = endpoint
+    return elsewhere(from === undefined ? { endpoint: url, ...bounds } : { ...(region !== undefined && { region }), ...bounds })
+  }
   const say = log ?? ((sentence: string) => shell.err(`${safeText(sentence)}\n`))
   const engine = await openEngine({ ...endpoint, ...engineBounds(shell), binary: findEngine(shell.env), role, name, log: say, onLine })
   const release = role === 'guest' ? endOnSignal(() => engine.stop('now')) : () => {}

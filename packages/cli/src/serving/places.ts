@@ -16,6 +16,11 @@ export function quoted(word: string): string {
 /** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
 export function assignmentFor(endpoint: Endpoint, { endpoint: url = '' }: ClientOptions, isDefaultFolder: boolean): string {
   if (endpoint.kind === 'aws') return ''
-  if (endpoint.kind === 'endpoint' || endpoint.memory) return `DYNAMODB_ENDPOINT=${quoted(url)} `
+  if (endpoint.kind === 'endpoint') {
+    const { from = 'DYNAMODB_ENDPOINT' } = endpoint
+    // A profile is the same in another terminal.
+    return from.includes(' ') ? '' : `${from}=${quoted(endpoint.endpoint)} `
+  }
+  if (endpoint.memory) return `DYNAMODB_ENDPOINT=${quoted(url)} `
   return isDefaultFolder ? '' : `FREEHOLD_DATA=${quoted(endpoint.directory)} `
 }

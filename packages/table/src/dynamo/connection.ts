@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type ClientOptions, completed } from './client-options.ts'
+import { type ClientOptions, completed, foreign, isAwsHost } from './client-options.ts'
 import { HttpHandler, type HttpRequest } from './http-handler.ts'
 import type { Credentials } from './signer.ts'
 
@@ -28,12 +28,28 @@ export interface Connection {
 /** By a client of the AWS SDK, which finds credentials, region and endpoint. */
 export function connectionOf(client: DynamoDBClient): Connection {
   const { config } = client
+  let found: Promise<Place> | undefined
+  const place = () => {
+    found ??= placeOf(config).catch((error: unknown) => {
+      // Region and profile may be provided later.
+      found = undefined
+      throw error
+    })
+    return found
+  }
+  let fallback: Credentials | undefined
+  /** At an endpoint that AWS's settings name, credentials may be missing: that of another program wants none. */
+  const withoutCredentials = async (error: unknown) => {
+    if (isAwsHost((await place()).hostname)) throw error
+    fallback = foreign.credentials
+    return fallback
+  }
   return {
     // The SDK's type of a handler takes the SDK's class of a request. A handler reads the members that ours has.
     handler: config.requestHandler as Connection['handler'],
     ahead_ms: config.systemClockOffset,
-    credentials: () => config.credentials(),
-    place: () => placeOf(config),
+    credentials: async () => fallback ?? config.credentials().catch(withoutCredentials),
+    place,
     correctsClock: async () => !(await config.disableClockSkewCorrection()),
     close: () => client.destroy(),
   }
@@ -72,6 +88,16 @@ function endpointOf(endpoint: string): Endpoint {
 type Config = DynamoDBClient['config']
 
 async function placeOf(config: Config): Promise<Place> {
+  // The variables and the profile, in the order of AWS's page on service-specific endpoints. The SDK asks so before each command.
+  const configured = config.endpoint === undefined ? await config.serviceConfiguredEndpoint?.() : undefined
+  if (configured !== undefined) {
+    const endpoint = endpointOf(configured)
+    const signingRegion = await config.region().catch((error: unknown) => {
+      if (isAwsHost(endpoint.hostname)) throw error
+      return foreign.region
+    })
+    return { signingRegion, ...endpoint }
+  }
   const region = await config.region()
   const found = config.endpoint === undefined ? await regional(config, region) : await given(config.endpoint)
   return { signingRegion: region, ...found }

@@ -1,4 +1,4 @@
-import { type ClientOptions, isAwsEndpoint } from './client-options.ts'
+import type { ClientOptions } from './client-options.ts'
 import { type CommandClient, CommandSender } from './command-sender.ts'
 import { connectionBy } from './connection.ts'
 import type { Sender } from './sender.ts'
@@ -13,6 +13,5 @@ export interface OwnClient {
 /** A sender with a client of our own, or over a caller's client. */
 export function senderOf(options: ClientOptions | OwnClient = {}): Sender {
   if ('client' in options) return tracedSender(new CommandSender(options.client))
-  const { endpoint } = options
-  return tracedSender(new SignedSender(connectionBy(options), { keepsTokens: endpoint === undefined || isAwsEndpoint(endpoint) }))
+  return tracedSender(new SignedSender(connectionBy(options)))
 }

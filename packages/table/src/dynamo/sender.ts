@@ -20,10 +20,10 @@ export interface SendOptions {
  */
 export interface Sender {
   send<O extends Operation>(operation: O, input: Inputs[O], options?: SendOptions): Promise<Outputs[O]>
-  /** True if the database always remembers a transaction's token for ten minutes, as DynamoDB does. Absent if that is not known. */
-  readonly keepsTokens?: boolean
+  /** True if the database always remembers a transaction's token for ten minutes, as DynamoDB does. Undefined if that is not known, or not yet. */
+  readonly keepsTokens?: boolean | undefined
   /** True if it may send one request several times without telling, as the AWS SDK's client does. */
-  readonly mayResend?: boolean
+  readonly mayResend?: boolean | undefined
   /** Ends the sender's own connections. It does not close a caller's client. */
   close(): void
 }

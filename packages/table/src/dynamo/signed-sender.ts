@@ -2,6 +2,7 @@ import { whenThere } from '../awaitable.ts'
 import { MalformedAnswer } from './answer.ts'
 import { parseAnswer } from './answer-json.ts'
 import { Attempt, notSent } from './attempt.ts'
+import { isAwsHost } from './client-options.ts'
 import type { Connection, Endpoint } from './connection.ts'
 import { failureOf } from './error.ts'
 import type { HandlerOptions, HttpResponse } from './http-handler.ts'
@@ -38,12 +39,14 @@ export class SignedSender implements Sender {
   #route: Route | undefined
   #finding: Promise<Route> | undefined
 
-  readonly keepsTokens: boolean
-
-  constructor(connection: Connection, { keepsTokens = false }: { readonly keepsTokens?: boolean } = {}) {
+  constructor(connection: Connection) {
     this.#connection = connection
     this.#clock = new SigningClock(connection.ahead_ms)
-    this.keepsTokens = keepsTokens
+  }
+
+  /** True at AWS. Unknown before the first request, which finds the endpoint. */
+  get keepsTokens(): boolean | undefined {
+    return this.#route === undefined ? undefined : isAwsHost(this.#route.endpoint.hostname)
   }
 
   send<O extends Operation>(operation: O, input: Inputs[O], { signal, timeoutMs, headers: added }: SendOptions = {}): Promise<Outputs[O]> {

@@ -49,8 +49,11 @@ async function sendWithin<O extends Operation>(
 /** The same sender, with a span for each request. Without an SDK of OpenTelemetry there are no spans, and nothing is added to a request. */
 export function tracedSender(sender: Sender): Sender {
   return {
-    ...(sender.keepsTokens === undefined ? {} : { keepsTokens: sender.keepsTokens }),
-    ...(sender.mayResend === undefined ? {} : { mayResend: sender.mayResend }),
+    // Known once the endpoint is.
+    get keepsTokens() {
+      return sender.keepsTokens
+    },
+    mayResend: sender.mayResend,
     send: (operation, input, options = {}) => {
       if (!isTracing()) return sender.send(operation, input, options)
       const span = tracer.startSpan(operation, {

@@ -19,8 +19,11 @@ export interface SentRequest {
 /** The same sender, which tells each request when it has ended. `tell` must not throw. */
 export function watchedSender(sender: Sender, tell: (sent: SentRequest) => void): Sender {
   return {
-    ...(sender.keepsTokens === undefined ? {} : { keepsTokens: sender.keepsTokens }),
-    ...(sender.mayResend === undefined ? {} : { mayResend: sender.mayResend }),
+    // Known once the endpoint is.
+    get keepsTokens() {
+      return sender.keepsTokens
+    },
+    mayResend: sender.mayResend,
     send: async (operation, input, options) => {
       const start_ms = performance.now()
       const ended = (outcome: SentRequest['outcome'], units: number) => {
