@@ -1,4 +1,4 @@
-import { rebac } from '@freehold/designs/rebac'
+import { rebac, rebacModule } from '@freehold/designs/rebac'
 import { connect, type FreeholdError } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -112,6 +112,53 @@ describe.each(Object.entries(faces))('%s', (_, open) => {
     })
     if (what === 'a change') expect(answer).toMatchObject({ displayName: 'Countess', version: 2 })
     others.close()
+  })
+})
+
+describe.each(['refuse', 'deny'] as const)('where storage answers a read by %s', (kind) => {
+  const sentence = `${kind === 'refuse' ? 'ValidationException' : 'AccessDeniedException'}, by the fault proxy`
+  const question = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
+
+  test('HTTP has a fault of storage, and the log its sentence: no error of the caller, and no empty list', async () => {
+    const sender = senderOf({ endpoint: proxy.endpoint })
+    const service = await startService({ sender, module: rebacModule })
+    proxy.add({ fault: { kind }, times: Number.POSITIVE_INFINITY })
+    const subject = { type: 'user', id: question.user }
+    const search = { subject, action: { name: 'view' }, resource: { type: 'location' } }
+    for (const [path, body] of [
+      ['/v1/rebac/can', question],
+      ['/v1/rebac/what', { user: question.user, location: question.location }],
+      ['/v1/rebac/who', { location: question.location, page: question.page }],
+      ['/authzen/rebac/access/v1/search/resource', search],
+      ['/v1/rebac/patterns/users', undefined],
+    ] as const) {
+      const { status, body: answer } = await service.call(body === undefined ? 'GET' : 'POST', path, body)
+      expect({ path, isFault: status >= 500, answer: JSON.stringify(answer) }).toMatchObject({
+        path,
+        isFault: true,
+        answer: expect.not.stringContaining('by the fault proxy'),
+      })
+      expect(service.lines.at(-1)?.cause).toMatchObject({ failure: kind === 'refuse' ? 'invalid' : 'refused', message: sentence })
+    }
+    service.close()
+    sender.close()
+  })
+
+  test('the command prints the sentence, and has no answer', async () => {
+    const table = freshTable()
+    const env = { DYNAMODB_ENDPOINT: proxy.endpoint }
+    await freehold(['setup', 'rebac', '--table', table], { env })
+    proxy.add({
+      fault: { kind },
+      when: (input) => !('TableName' in input) || 'KeyConditionExpression' in input,
+      times: Number.POSITIVE_INFINITY,
+    })
+    for (const argv of [
+      ['can', 'rebac', JSON.stringify(question)],
+      ['who', 'rebac', JSON.stringify({ location: question.location, page: question.page })],
+      ['query', 'rebac', 'users', '{}'],
+    ])
+      expect(await freehold([...argv, '--table', table], { env })).toMatchObject({ exit: 2, err: expect.stringContaining(sentence) })
   })
 })
 

@@ -48,6 +48,7 @@ test('requests without a rule pass unchanged and are logged', async () => {
 test.each([
   ['throttle', 'ProvisionedThroughputExceededException'],
   ['conflict', 'TransactionConflictException'],
+  ['refuse', 'ValidationException'],
   ['fail', 'InternalServerError'],
 ] as const)('%s refuses without applying', async (kind, name) => {
   proxy.add({ fault: { kind } })

@@ -5,6 +5,7 @@ import { type ConflictRefusal, conflictRefusal, namedItems } from '@freehold/tab
  * - `throttle`: refused for now, not applied
  * - `conflict`: refused because another transaction holds an item, not applied
  * - `deny`: the credentials lack a right, not applied
+ * - `refuse`: the engine takes it for malformed, not applied
  * - `fail`: a server's error, not applied (which its sender cannot know)
  * - `lose-request`: the connection breaks before the engine has it
  * - `lose-answer`: the engine has applied it, then the connection breaks
@@ -12,7 +13,7 @@ import { type ConflictRefusal, conflictRefusal, namedItems } from '@freehold/tab
  * - `interleave`: something else is done first, to lose a race on purpose
  */
 export type Fault =
-  | { readonly kind: 'throttle' | 'conflict' | 'deny' | 'fail' | 'lose-request' | 'lose-answer' }
+  | { readonly kind: 'throttle' | 'conflict' | 'deny' | 'refuse' | 'fail' | 'lose-request' | 'lose-answer' }
   | { readonly kind: 'unprocessed'; readonly left: number }
   | { readonly kind: 'interleave'; readonly run: (input: Readonly<Record<string, unknown>>) => Promise<void> }
 
@@ -34,6 +35,7 @@ export function refusal(status: number, code: string, more: object = {}): FaultA
 export function answerFor({ kind }: Fault, operation: string, input: Input): FaultAnswer {
   if (kind === 'throttle') return refusal(400, 'ProvisionedThroughputExceededException')
   if (kind === 'deny') return refusal(400, 'AccessDeniedException')
+  if (kind === 'refuse') return refusal(400, 'ValidationException')
   if (kind === 'fail') return refusal(500, 'InternalServerError')
   // The first action has met the conflict.
   return conflictAnswer(

@@ -5,6 +5,7 @@ import { withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { tellIgnored } from '../output/tell-ignored.ts'
+import { tellRefusal } from '../output/tell-refusal.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
 import { answerBatch } from './batch.ts'
 
@@ -36,6 +37,7 @@ export async function can(shell: Shell, [design, question]: readonly string[], o
       else {
         await shell.out(answerWords(answer))
         tellIgnored(shell, answer)
+        tellRefusal(shell, answer)
       }
       return exitOf(answer)
     })

@@ -6,6 +6,7 @@ import { withDesign } from '../opening/with-design.ts'
 import { exitOf, reasonWords } from '../output/answer.ts'
 import { printPage } from '../output/print-page.ts'
 import { tellIgnored } from '../output/tell-ignored.ts'
+import { tellRefusal } from '../output/tell-refusal.ts'
 import { exit, printJson, type Run } from '../shell.ts'
 
 export interface ListOptions extends AskOptions {
@@ -46,6 +47,7 @@ export function listAnswers(name: 'what' | 'who' | 'where'): Run<ListOptions> {
         else {
           await printPage(shell, forPerson(page), options, reason === undefined ? undefined : reasonWords(reason))
           tellIgnored(shell, page)
+          tellRefusal(shell, page)
         }
         return reason === undefined ? exit.yes : exitOf({ allowed: false, reason })
       })

@@ -7,6 +7,7 @@ import { answerWords, exitOf } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { tellIgnored } from '../output/tell-ignored.ts'
+import { tellRefusal } from '../output/tell-refusal.ts'
 import { type Exit, printJson, type Shell } from '../shell.ts'
 
 function idWords(id: Evidence['id']): string {
@@ -41,6 +42,7 @@ export async function why(shell: Shell, [design, question]: readonly string[], o
       else {
         await shell.out(renderWhy(answer, shell.columns))
         tellIgnored(shell, answer)
+        tellRefusal(shell, answer)
       }
       return exitOf(answer)
     })

@@ -43,12 +43,30 @@ export async function failureOf(shell: Pick<Shell, 'env'>, error: unknown): Prom
 /** SQLite's messages in the engine when it cannot write. */
 const fullWords = /disk is full|disk I\/O error/
 
+/** In errors with these names AWS quotes signed text and credentials. */
+const isAboutSecrets = /Signature|Token|Credential/i
+
+/** The sentence of DynamoDB or of another engine that refused a request. No service tells it to its callers. */
+export function refusalOf({ cause, details: { failure } }: FreeholdError): readonly string[] {
+  // A decision's or a job's error stands around that of storage. The class of errors is loaded late.
+  if (cause instanceof Error && 'details' in cause) return refusalOf(cause as FreeholdError)
+  const isTold = cause instanceof Error && (failure === 'invalid' || failure === 'refused') && !isAboutSecrets.test(cause.name)
+  return isTold && cause.message !== '' ? [`It says: ${cause.message}`] : []
+}
+
 /** Advice that only the command can give. */
-function hintOf({ env }: Pick<Shell, 'env'>, { cause, details: { failure } }: FreeholdError): readonly string[] {
+function hintOf({ env }: Pick<Shell, 'env'>, error: FreeholdError): readonly string[] {
+  const {
+    cause,
+    details: { failure },
+  } = error
   if (cause instanceof Error && fullWords.test(cause.message)) return ['The disk of the data is full: free some space, then try again.']
   if (failure === 'missing-table') return ['`freehold setup` creates it, and --table names another.']
-  if (failure === 'unreached' && env.DYNAMODB_ENDPOINT !== undefined)
-    return [`DYNAMODB_ENDPOINT is ${env.DYNAMODB_ENDPOINT}: start the database there, or unset it to use the embedded engine.`]
+  const told = refusalOf(error)
+  if (told.length > 0) return told
+  const name = (['DYNAMODB_ENDPOINT', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'] as const).find((each) => env[each] !== undefined)
+  if (failure === 'unreached' && name !== undefined)
+    return [`${name} is ${env[name]}: start the database there, or unset it to use the embedded engine.`]
   return []
 }
 

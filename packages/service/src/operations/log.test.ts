@@ -19,11 +19,14 @@ describe('a line', () => {
     log({ ...request, status: 503, code: 'Unavailable', cause: { name: 'Busy' } })
     log({ ...request, status: 500, fault: { name: 'TypeError', frames: ['at x'] } })
     log({ ...request, status: 404 })
+    log({ ...request, status: 503, code: 'Unavailable', cause: { name: 'ValidationException', failure: 'invalid' } })
     expect(lines()).toEqual([
       { level: 'info', ...request },
       { level: 'warn', ...request, status: 503, code: 'Unavailable', cause: { name: 'Busy' } },
       { level: 'error', ...request, status: 500, fault: { name: 'TypeError', frames: ['at x'] } },
       { level: 'info', ...request, status: 404 },
+      // It does not pass by itself.
+      { level: 'error', ...request, status: 503, code: 'Unavailable', cause: { name: 'ValidationException', failure: 'invalid' } },
     ])
   })
 

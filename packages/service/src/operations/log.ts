@@ -75,9 +75,12 @@ function gathering(write: (lines: string) => void, hold_ms: number) {
   }
 }
 
-/** The level of a request's line: a defect is an error, and a request that got no answer a warning. */
-function levelOf({ status, fault }: AccessLine): LineLevel {
-  if (fault !== undefined) return 'error'
+/** Failures that do not pass: whoever operates the table has to mend what DynamoDB refuses. */
+const lastingFailures: ReadonlySet<string | undefined> = new Set(['invalid', 'refused', 'missing-table'])
+
+/** The level of a request's line: a defect and a refusal of storage are errors, and another request that got no answer a warning. */
+function levelOf({ status, fault, cause }: AccessLine): LineLevel {
+  if (fault !== undefined || lastingFailures.has(cause?.failure)) return 'error'
   return status >= 500 ? 'warn' : 'info'
 }
 

@@ -15,6 +15,7 @@ test.each<[string, unknown, FailureKind]>([
   ['no table', named('ResourceNotFoundException'), 'missing-table'],
   ['a table being made', named('ResourceInUseException'), 'table-in-use'],
   ['a malformed request', named('ValidationException'), 'invalid'],
+  ['an operation that an engine lacks', named('UnknownOperationException'), 'invalid'],
   ['no rights', named('AccessDeniedException'), 'refused'],
   ['no credentials', named('CredentialsProviderError'), 'refused'],
   ["a server's error", named('InternalServerError', { $metadata: { httpStatusCode: 500 } }), 'lost'],
@@ -66,6 +67,8 @@ test.each(kinds)('an error for %s shows nothing internal, and keeps its cause', 
   const failure: Failure = kind === 'cancelled' ? { kind, reasons: [], cause } : { kind, cause }
   const error = errorOf(failure)
   expect(error.cause).toBe(cause)
+  // Input is checked before it is sent: nothing that DynamoDB refuses is the caller's error.
+  expect(error.category).not.toBe('invalid')
   expect(JSON.stringify({ message: error.message, details: error.details })).not.toContain('secret')
   expect(error.details).toEqual({ failure: kind, uncertain: kind === 'lost' })
 })

@@ -182,7 +182,8 @@ export function errorOf(failure: Failure, uncertain = failure.kind === 'lost', t
     case 'condition':
       return new FreeholdError('VersionConflict', 'The item is not as expected. Read it again.', details, { cause })
     case 'invalid':
-      return new FreeholdError('InvalidInput', 'DynamoDB refused the request as malformed.', details, { cause })
+      // All input is checked before it is sent, so no caller has caused it.
+      return new FreeholdError('Unavailable', `DynamoDB refused the request. The log has its own sentence.${told}`, details, { cause })
     case 'missing-table':
       return new FreeholdError(
         'Unavailable',

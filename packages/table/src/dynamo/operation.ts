@@ -118,7 +118,11 @@ export interface TableDescription {
   readonly TableStatus?: string
   readonly ItemCount?: number
   readonly KeySchema?: readonly KeySchemaElement[]
-  readonly GlobalSecondaryIndexes?: readonly { readonly IndexName?: string; readonly KeySchema?: readonly KeySchemaElement[] }[]
+  readonly GlobalSecondaryIndexes?: readonly {
+    readonly IndexName?: string
+    readonly KeySchema?: readonly KeySchemaElement[]
+    readonly IndexStatus?: string
+  }[]
 }
 
 interface Cost {

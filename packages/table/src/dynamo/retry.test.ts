@@ -171,7 +171,8 @@ test('a request that can never succeed is not sent again', async () => {
     code: 'Unavailable',
   })
   await expect(sendWithRetry(sender, 'GetItem', { ...get, Key: toItem({ other: 'a' }) }, pace)).rejects.toMatchObject({
-    code: 'InvalidInput',
+    code: 'Unavailable',
+    details: { failure: 'invalid' },
   })
   expect(requests('GetItem')).toHaveLength(2)
   expect(takeBroken()).toHaveLength(1)

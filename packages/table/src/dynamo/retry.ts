@@ -90,7 +90,7 @@ function isRepeatable<O extends Operation>(operation: O, input: Inputs[O]): bool
 /**
  * Sends a request until it is answered. The identical request is sent again after throttling and conflicts, and after a lost answer if that
  * does no harm.
- * @throws FreeholdError `Busy` (throttled or in conflict to the end), `Unavailable` (no answer, or unreachable) or `InvalidInput`; with
+ * @throws FreeholdError `Busy` (throttled or in conflict to the end) or `Unavailable` (no answer, unreachable, or refused); with
  * `details.uncertain` true if the request may have been applied. The signal's reason, when it aborts.
  */
 export async function sendWithRetry<O extends Operation>(

@@ -5,13 +5,16 @@ import { lastCodePoint } from '../key/format.ts'
 import { lookedFor, Mismatch } from '../kind/kind.ts'
 import { composed } from '../kind/text.ts'
 import { isPlainObject, jsonSchema } from '../kind/value.ts'
+import { Expression } from './expression.ts'
 import { storedValue } from './stored.ts'
-import { compare, type Operand, type Path, type Term } from './term.ts'
+import { compare, type Operand, type Path, renderTerm, type Term } from './term.ts'
 
 /** DynamoDB compares a value with at most so many in one list. */
 const valuesMax = 100
 /** A deeper condition could exhaust the stack. DynamoDB refuses such expressions, too. */
 const depthMax = 50
+/** Bounds on the text of a condition. DynamoDB takes 4,096 bytes and 300 operators in an expression, which has conditions of ours, too. */
+const bounds = { characters: 3_000, operators: 200 } as const
 
 /** What is read of an item's attributes: their kinds, and which of them may be asked for. */
 export interface Asking {
@@ -23,6 +26,9 @@ export interface Asking {
 interface Reading extends Asking {
   readonly issues: Issue[]
 }
+
+/** A word of an expression that DynamoDB counts as an operator or function. */
+const operatorWord = /^(?:\(*(?:NOT|[a-z_]+\(.*)|AND|OR|BETWEEN|IN|[=<>]+)$/
 
 const ordered: ReadonlySet<unknown> = new Set(['string', 'number'])
 
@@ -72,6 +78,7 @@ function boundOf(subject: Subject, bound: unknown, isAfter: boolean): string | n
 function operandOf(subject: Subject, given: unknown, isAfter: boolean, { attributes, isHidden }: Reading): Operand {
   if (!isAttributeNamed(given)) return { value: boundOf(subject, given, isAfter) }
   const other = attributes[given.attribute]
+  if (given.attribute === subject.path[0]) return fail('is compared with itself')
   if (other === undefined || isHidden(given.attribute)) return fail(`is compared with '${given.attribute}', which is no attribute`)
   if (other.kind.stored !== subject.attribute.kind.stored || subject.path.length === 2)
     return fail(`is compared with '${given.attribute}', which is of another type`)
@@ -185,11 +192,19 @@ function termOf(where: unknown, reading: Reading, depth: number): Term | undefin
   return first === undefined ? undefined : terms.length === 1 ? first : { is: 'and', terms }
 }
 
+function isTooLong(term: Term): boolean {
+  // Names and values have placeholders, so each character is a byte.
+  const text = renderTerm(term, new Expression())
+  return text.length > bounds.characters || text.split(' ').filter((word) => operatorWord.test(word)).length > bounds.operators
+}
+
 /** Validates a `where` and normalises its values, as reads do. Undefined if it asks for nothing. Throws `InvalidInput`. */
 export function readWhere(subject: string, where: unknown, asking: Asking): Term | undefined {
   if (where === undefined) return undefined
-  const reading = { ...asking, issues: [] }
+  const reading: Reading = { ...asking, issues: [] }
   const term = termOf(where, reading, 0)
+  if (term !== undefined && isTooLong(term))
+    reading.issues.push({ path: ['where'], message: 'asks for more than one expression of DynamoDB can hold' })
   if (reading.issues.length > 0) throw invalidInput(subject, reading.issues, { entity: subject })
   return term
 }

@@ -72,7 +72,7 @@ function joined(group: ReadonlyMap<string, Action>, bytes: number, actions: read
 /** True for an error that tells of what was sent, as of an item that is too large: nothing was applied, and one transaction of a group caused it. */
 function isOfOne(error: unknown): boolean {
   if (!isFreeholdError(error) || error.details.uncertain === true) return false
-  return error.details.reason === 'ValidationError' || (error.category !== 'unavailable' && error.category !== 'retryable')
+  return error.details.failure === 'invalid' || (error.category !== 'unavailable' && error.category !== 'retryable')
 }
 
 /**

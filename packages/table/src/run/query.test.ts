@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bookItem, type Catalogue, catalogueOf, ownCatalogue, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
+import type { Sender } from '../dynamo/sender.ts'
 import { restoreItems } from './restore.ts'
 
 // The items that each operator reads, and those that it must not read: the items and decoys are written by hand.
@@ -197,6 +198,32 @@ describe('an index', () => {
       [undefined, true, 101],
       [undefined, undefined, 101],
     ])
+  })
+})
+
+describe('an index that DynamoDB refuses to read', () => {
+  /** Refuses queries, and describes the index, or may not. */
+  const refusing = (words: string, indexStatus?: string): Sender => ({
+    send: async (operation) => {
+      if (operation === 'DescribeTable' && indexStatus !== undefined)
+        return { Table: { GlobalSecondaryIndexes: [{ IndexName: 'GSI1', IndexStatus: indexStatus }] } } as never
+      throw Object.assign(new Error(words), { name: 'ValidationException' })
+    },
+    close: () => {},
+  })
+  const backfilling = 'Cannot read from backfilling global secondary index: GSI1'
+
+  test.each([
+    ['says that it is still being filled', 'refused', 'CREATING', /index GSI1 .* is CREATING: it is read once it is ACTIVE/],
+    ['says so by the refusal where the table may not be described', backfilling, undefined, /is CREATING/],
+    ['is a fault of storage otherwise', 'refused', 'ACTIVE', /DynamoDB refused the request/],
+    ['is a fault of storage where nothing is known', 'refused', undefined, /DynamoDB refused the request/],
+  ])('%s', async (_, words, status, message) => {
+    const { stateOf } = catalogueOf('any', { sender: refusing(words, status) })
+    expect(await refusal(stateOf({ state: 'in', genre: 'g1' }))).toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringMatching(message),
+    })
   })
 })
 

@@ -169,6 +169,21 @@ function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: nu
 }
 
 /**
+ * The error of a query that DynamoDB refused. An index that is still being filled cannot be read: the table's description says so, or DynamoDB's own sentence
+ * where that may not be read.
+ */
+async function refusedQuery(runtime: Runtime, index: string | undefined, error: unknown): Promise<unknown> {
+  if (index === undefined || !isFreeholdError(error) || error.details.failure !== 'invalid') return error
+  const { cause, details } = error
+  const usual = cause instanceof Error && /backfilling/i.test(cause.message) ? 'CREATING' : 'ACTIVE'
+  const state = await send(runtime, 'DescribeTable', { TableName: runtime.table }).catch(() => undefined)
+  const { IndexStatus = usual } = state?.Table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index) ?? {}
+  if (IndexStatus === 'ACTIVE') return error
+  const message = `The index ${index} of the table ${runtime.table} is ${IndexStatus}: it is read once it is ACTIVE.`
+  return new FreeholdError('Unavailable', message, details, { cause })
+}
+
+/**
  * Reads one page of an access pattern. The page is filled even if a filter drops items, within a budget of ten DynamoDB pages; after that
  * it is short and has a cursor. The last page has no cursor: one more item is read to know that (spec rule 14).
  */
@@ -189,7 +204,12 @@ export async function queryPage(
   const collected: Collected = { found: [], count: 0, isHiding: false }
   for (let pages = 0; pages < pageBudget; pages++) {
     const input = queryInput(runtime, plan, requestLimit(plan, collected, limit), descending, consistent)
-    const output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
+    let output: PageOutput
+    try {
+      output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
+    } catch (error) {
+      throw await refusedQuery(runtime, pattern.index, error)
+    }
     collect(runtime, plan, output, reading.secrets ?? [], collected)
     start = output.LastEvaluatedKey
     if (collected.count > limit || start === undefined) break

@@ -93,7 +93,7 @@ function tooLarge({ origin: { entity } }: Action, uncertain?: true, cause?: unkn
 
 /** DynamoDB refuses an item that grows too large, as malformed. */
 function asTooLarge(action: Action, error: unknown): unknown {
-  const { cause, details }: Partial<FreeholdError> = isFreeholdError(error, 'InvalidInput') ? error : {}
+  const { cause, details }: Partial<FreeholdError> = isFreeholdError(error, 'Unavailable') ? error : {}
   return details?.failure === 'invalid' && cause instanceof Error && isOfSize(cause.message) ? tooLarge(action, undefined, cause) : error
 }
 
@@ -122,9 +122,10 @@ function failedIn(
   if (failed.length > 0) return { failed, isUncertain }
   const grown = actions.find((_, index) => reasons[index]?.code === 'ValidationError' && isOfSize(reasons[index]?.message ?? ''))
   if (grown !== undefined) throw tooLarge(grown, isUncertain || undefined, refusal.cause)
-  const why = reasons.find(({ code }) => code !== 'None')?.code ?? 'no reason'
-  const details = { reason: why, uncertain: isUncertain }
-  throw new FreeholdError('Unavailable', 'DynamoDB cancelled a transaction for a reason that is not a condition.', details)
+  const { code: reason, message } = reasons.find(({ code }) => code !== 'None') ?? { code: 'no reason' }
+  const details = { failure: 'invalid', reason, uncertain: isUncertain }
+  const cause = message === undefined ? refusal.cause : Object.assign(new Error(message), { name: reason })
+  throw new FreeholdError('Unavailable', 'DynamoDB cancelled a transaction for a reason that is not a condition.', details, { cause })
 }
 
 /** True if one of the items has the stamp of this write, so that the whole write was applied. */

@@ -10,9 +10,8 @@ const unitsOfAnswer = <O extends Operation>(answer: Answer<O>): number => (answe
 
 /**
  * Sends one request, retries it if that is safe, and meters it. `isUncertain` tells the caller that a refusal may come from an earlier
- * attempt of its own. So a request is sent again even after a lost answer (spec rule 13), unless `mayRepeat` refuses. Throws `Busy`,
- * `Unavailable` or
- * `InvalidInput`.
+ * attempt of its own. So a request is sent again even after a lost answer (spec rule 13), unless `mayRepeat` refuses. Throws `Busy` or
+ * `Unavailable`.
  */
 export function trySend<O extends Operation>(
   runtime: Runtime,

@@ -46,6 +46,44 @@ test('a creation is uncertain if the engine is restarted between the probe of a 
   expect(count()).toBe(5)
 })
 
+test.each([
+  ['remembers no token', false],
+  ['remembers tokens', true],
+])(
+  'a creation whose answer was lost, before any other was acknowledged, at an engine that %s: applied again is %s',
+  async (_, remembers) => {
+    const table = await ownDepot()
+    const sent: string[] = []
+    const sender: Sender = {
+      send: async (operation, input) => {
+        if (!('ClientRequestToken' in input)) return directSender().send(operation, input)
+        const { ClientRequestToken, ...rest } = input
+        const text = JSON.stringify(rest)
+        const isFirst = !sent.includes(text)
+        sent.push(text)
+        const output = await directSender().send(operation, (remembers ? input : rest) as never)
+        if (isFirst && text.includes('SITE#')) throw new Error('the answer is lost')
+        return output
+      },
+      close: () => {},
+    }
+    const faulty = depotOf(table.runtime.table, { sender })
+    const create = (site: string) =>
+      faulty.Site.create({ site, name: 'n' }).then(
+        ({ version }) => version,
+        ({ details }) => details.uncertain,
+      )
+    const tries = async (site: string) => [await create(site), sent.filter((each) => each.includes(`SITE#${site}`)).length]
+    // The stamp tells that it was applied, though it is not sent again.
+    expect(await tries('A')).toEqual([1, remembers ? 2 : 1])
+    // Two transactions with one token, of one sender.
+    const probes = () => sent.filter((each) => each.includes('TOKEN')).length
+    expect(probes()).toBe(2)
+    expect(await tries('B')).toEqual([1, remembers ? 2 : 1])
+    if (!remembers) expect(probes()).toBe(2)
+  },
+)
+
 test('a creation is done if the engine remembers its tokens after the repeat, too', async () => {
   const table = await ownDepot()
   const { sender, count } = restartingSender(Number.POSITIVE_INFINITY, async () => {})

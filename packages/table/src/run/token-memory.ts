@@ -4,14 +4,18 @@ import type { Sender } from '../dynamo/sender.ts'
 import { isFreeholdError } from '../errors.ts'
 import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
+import { newWriteId } from './write-id.ts'
 
 /** A token is remembered for ten minutes. A minute less is used, since a request takes time to arrive. */
 const remembered_ms = 9 * 60_000
 
-export interface AcknowledgedToken {
+interface TokenOfTable {
   readonly token: string
   /** The table of the transaction. The probe always uses the same table, so that it is always the same request. */
   readonly table: string
+}
+
+export interface AcknowledgedToken extends TokenOfTable {
   readonly sent_ms: number
 }
 
@@ -32,20 +36,41 @@ export function tokenBefore({ sender, monotonic_ms }: Runtime): AcknowledgedToke
 /** A key in the runtime's own partition that never has an item. */
 const nowhere = { PK: { S: jobsPartition }, SK: { S: 'TOKEN' } }
 
+/** Two attributes make two requests. */
+async function checkNowhere(runtime: Runtime, { token: ClientRequestToken, table: TableName }: TokenOfTable, attribute: 'PK' | 'SK') {
+  const check = { TableName, Key: nowhere, ConditionExpression: 'attribute_not_exists(#n0)' }
+  const TransactItems = [{ ConditionCheck: { ...check, ExpressionAttributeNames: { '#n0': attribute } } }]
+  await trySend(runtime, 'TransactWriteItems', { TransactItems, ClientRequestToken })
+}
+
 /**
  * Sends the token of an earlier transaction with another request, which changes nothing. An engine that remembers the token refuses it
  * (IdempotentParameterMismatchException in DynamoDB's API reference). Throws as `trySend` if there is no answer.
  */
-async function isRemembered(runtime: Runtime, { token: ClientRequestToken, table: TableName }: AcknowledgedToken): Promise<boolean> {
-  const check = { TableName, Key: nowhere, ConditionExpression: 'attribute_not_exists(#n0)' }
-  const TransactItems = [{ ConditionCheck: { ...check, ExpressionAttributeNames: { '#n0': 'PK' } } }]
+async function isRemembered(runtime: Runtime, known: TokenOfTable): Promise<boolean> {
   try {
-    await trySend(runtime, 'TransactWriteItems', { TransactItems, ClientRequestToken })
+    await checkNowhere(runtime, known, 'PK')
     return false
   } catch (error) {
     if (isFreeholdError(error) && error.details.failure === 'idempotency') return true
     throw error
   }
+}
+
+/** By sender: whether its engine remembers tokens at all. Some local engines do not. */
+const probed = new WeakMap<Sender, Promise<boolean>>()
+
+/** Sends two transactions that change nothing with one token, once for each sender. Rejects if there is no answer. */
+function remembersTokens(runtime: Runtime): Promise<boolean> {
+  const known = probed.get(runtime.sender)
+  if (known !== undefined) return known
+  const token = newWriteId()
+  const probe = checkNowhere(runtime, { token, table: runtime.table }, 'SK').then(() =>
+    isRemembered(runtime, { token, table: runtime.table }),
+  )
+  probed.set(runtime.sender, probe)
+  probe.catch(() => probed.delete(runtime.sender))
+  return probe
 }
 
 /**
@@ -57,7 +82,7 @@ export async function keepsTokens(runtime: Runtime, known: AcknowledgedToken | u
   const { sender } = runtime
   if (sender.keepsTokens === true) return true
   // There is no acknowledged token to probe. But a restarting engine refuses connections, and none was refused.
-  if (known === undefined) return !wasUnreached
+  if (known === undefined) return !wasUnreached && (await remembersTokens(runtime).catch(() => false))
   const isKept = await isRemembered(runtime, known).catch(() => undefined)
   // The restarted engine now remembers the token for the probe, so the token cannot reveal a later restart.
   if (isKept === false && acknowledged.get(sender) === known) acknowledged.delete(sender)
