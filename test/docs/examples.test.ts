@@ -10,11 +10,13 @@ import { readers } from '../../docs/concepts/example.ts'
 import { readersModule } from '../../docs/concepts/example-command.ts'
 import { counting, shop } from '../../docs/concepts/example-counting.ts'
 import { deciding } from '../../docs/concepts/example-deciding.ts'
+import { embedded } from '../../docs/concepts/example-engine.ts'
 import { opening } from '../../docs/concepts/example-opening.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
 import { freehold } from '../../packages/cli/test/recorded-shell.ts'
 import { endpoint } from '../engine/endpoint.ts'
+import { temporaryFolder } from '../folders/temporary-folder.ts'
 import { blocksOf, pages, root } from './pages.ts'
 
 // The code that the pages show stands in files, which are type-checked with everything else and run here.
@@ -70,6 +72,11 @@ test('the code of the README runs', async () => {
   await ensureTable(table.runtime)
   expect(await opening(endpoint, table.runtime.table)).toMatchObject({ ada: { Type: 'User', displayName: 'Ada', version: 1 }, items: [] })
   table.close()
+})
+
+test('the code of engine.md makes a table and keeps an item', async () => {
+  const { ada, found } = await embedded(temporaryFolder())
+  expect(found).toMatchObject({ name: 'Ada', memberId: ada.memberId })
 })
 
 test('the design of designs.md is proven', () => {
