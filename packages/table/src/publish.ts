@@ -1,4 +1,8 @@
-/** A design for people and for AWS: its page, and the definition of its table. */
+/** A design for people and for AWS: its page, the definition of its table, and what differs from a former version of it. */
+export type { Affected, Difference, Effect } from './evolve/difference.ts'
+export { differences } from './evolve/differences.ts'
+export { type Lock, lockOf } from './evolve/lock.ts'
+export { lockText, readLock } from './evolve/lock-text.ts'
 export { type CloudFormationTemplate, cloudFormation } from './publish/cloud-formation.ts'
 export { hcl } from './publish/hcl.ts'
 export {

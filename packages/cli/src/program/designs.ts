@@ -48,6 +48,18 @@ export function declareDesigns({ program, ...run }: Declaring): void {
   ).addHelpText('after', examples('freehold docs rebac > rebac.md'))
   runs(run, docs, async () => (await import('../commands/docs.ts')).docs)
 
+  const lock = withDesign(
+    withJson(program.command('lock').description('write DESIGN.lock.json: the design as it is deployed, to commit')),
+  ).addHelpText('after', examples('freehold lock --design ./shop.ts'))
+  runs(run, lock, async () => (await import('../commands/lock.ts')).lock)
+
+  const diff = withDesign(
+    withJson(program.command('diff').description('what differs from DESIGN.lock.json: compatible, needs a backfill, or breaking')),
+  )
+    .option('--check', 'for CI: exits with 1 unless every difference is compatible')
+    .addHelpText('after', examples('freehold diff --design ./shop.ts', 'freehold diff --design ./shop.ts --check'))
+  runs(run, diff, async () => (await import('../commands/diff.ts')).diff)
+
   const policies = withTable(
     program.command('policies').description('begin a folder of Cedar policies, check one, or compare it with a policy store'),
   )

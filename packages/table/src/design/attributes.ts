@@ -1,6 +1,6 @@
 import { emailKind } from '../kind/email.ts'
 import { opaqueKind, ulidKind, uuidKind, uuidOrKind } from '../kind/identifier.ts'
-import type { Kind } from '../kind/kind.ts'
+import { type Kind, kindForm, type Limit } from '../kind/kind.ts'
 import { codeKind, phoneKind, type TextOptions, textKindWith, usernameKind, verbatimKind } from '../kind/text.ts'
 import { dayKind, instantKind } from '../kind/time.ts'
 import {
@@ -15,6 +15,7 @@ import {
   recordKind,
 } from '../kind/value.ts'
 import { type Attribute, type Attributes, attribute, type Making, type Takes, type Value } from './attribute.ts'
+import { frozen } from './frozen.ts'
 import { newUlid, newUuid } from './new-id.ts'
 import { checkOptions, checkSaying, inertMember } from './options.ts'
 
@@ -26,20 +27,31 @@ function given<V, T extends Takes = 'values'>(kind: Kind<V>, ownMaker?: (making:
 
 const limits = ['max', 'pattern', 'saying']
 
+/** The options of a text as data. What it says of a wrong value is no limit. */
+function textLimits({ pattern, saying: _, ...others }: TextOptions): NonNullable<Kind['limits']> {
+  return defined({ ...others, pattern: pattern === undefined ? undefined : String(pattern) })
+}
+
+/** The options that are given. */
+function defined(options: Readonly<Record<string, Limit | undefined>>): NonNullable<Kind['limits']> {
+  return Object.fromEntries(Object.entries(options).flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])))
+}
+
 /** Text, stored in NFC and trimmed. Its case is kept. */
 export const text = (options: TextOptions = {}): Given<string> => {
   checkOptions('text()', options, [...limits, 'lookAlikes', 'otherSpellings'])
   checkSaying('text()', options)
-  return given(textKindWith(options))
+  return given({ ...textKindWith(options), limits: frozen(textLimits(options)) })
 }
 /** Text that is stored exactly as given. It cannot stand in a key. */
 export const verbatim = (options: Pick<TextOptions, 'max' | 'pattern' | 'saying'> = {}): Given<string> => {
   checkOptions('verbatim()', options, limits)
   checkSaying('verbatim()', options)
-  return given(verbatimKind(options))
+  return given({ ...verbatimKind(options), limits: frozen(textLimits(options)) })
 }
 /** @param options `or`: a word that may stand instead of a UUID, for something that has none; its name may follow */
-export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> => given(or === undefined ? uuidKind : uuidOrKind(or), newUuid)
+export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> =>
+  given(or === undefined ? uuidKind : { ...uuidOrKind(or), limits: frozen({ or }) }, newUuid)
 export const ulid = (): Given<string> => given(ulidKind, newUlid)
 /** An identifier of letters, digits, `.`, `_` and `-`. Its default is a UUID. */
 export const opaqueId = (): Given<string> => given(opaqueKind, newUuid)
@@ -58,14 +70,20 @@ export const number = <const O extends NumberOptions = NumberOptions>(
   options?: O,
 ): Given<number, O extends { readonly integer: true } ? 'amounts' : 'values'> => {
   checkOptions('number()', options ?? {}, ['min', 'max', 'integer'])
-  return given(numberKind(options ?? {}))
+  return given({ ...numberKind(options ?? {}), limits: frozen(defined({ ...options })) })
 }
 /** A whole number that is not negative. */
-export const count = (): Given<number, 'amounts'> => given(numberKind({ integer: true, min: 0 }))
-export const oneOf = <const V extends string>(...values: V[]): Given<V> => given(enumKind(values))
+export const count = (): Given<number, 'amounts'> =>
+  given({ ...numberKind({ integer: true, min: 0 }), limits: frozen({ integer: true, min: 0 }) })
+export const oneOf = <const V extends string>(...values: V[]): Given<V> =>
+  given({ ...enumKind(values), limits: frozen({ values: [...values].sort() }) })
 export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[], 'elements'> => {
   checkOptions('list()', options, ['max'])
-  return given({ ...listKind(of.schema, options), inert: inertMember('a list', of, ['given']) })
+  return given({
+    ...listKind(of.schema, options),
+    limits: frozen(defined({ ...options, of: kindForm(of.kind) })),
+    inert: inertMember('a list', of, ['given']),
+  })
 }
 /** Any JSON object. */
 export const map = (): Given<Readonly<Record<string, Json>>, 'entries'> => given(mapKind)
@@ -83,7 +101,15 @@ export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
     Object.entries(parts).map(([name, { schema, presence }]) => [name, presence === 'optional' ? schema.exactOptional() : schema]),
   )
   // The schema's output has exactly these values. The mapped type says so; the type of Object.fromEntries does not.
-  return given({ ...(recordKind(shape) as unknown as Kind<Shape<A>>), inert: inert.find((each) => each !== undefined) })
+  const forms = Object.entries(parts).map(([name, { kind, presence }]) => [
+    name,
+    { ...kindForm(kind), ...(presence === 'optional' ? { optional: true as const } : {}) },
+  ])
+  return given({
+    ...(recordKind(shape) as unknown as Kind<Shape<A>>),
+    limits: frozen({ parts: Object.fromEntries(forms) }),
+    inert: inert.find((each) => each !== undefined),
+  })
 }
 
 /** Instants that the runtime writes: `onCreate` at the creation only, `onWrite` at each write. */

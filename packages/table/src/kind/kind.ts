@@ -10,9 +10,25 @@ export interface Domain {
   readonly values?: readonly string[]
 }
 
+/** A kind as data. Two kinds that say the same hold the same values. */
+export interface KindForm {
+  readonly kind: string
+  readonly limits?: Readonly<Record<string, Limit>>
+}
+/** A text, number or flag; or the form of members, or of parts by their names. */
+export type Limit = string | number | boolean | readonly string[] | KindForm | { readonly [part: string]: PartForm }
+export interface PartForm extends KindForm {
+  readonly optional?: true
+}
+
+export const kindForm = ({ name, limits = {} }: Pick<Kind, 'name' | 'limits'>): KindForm =>
+  Object.keys(limits).length === 0 ? { kind: name } : { kind: name, limits }
+
 /** A kind of attribute: how input becomes the stored value, and how a stored value is checked. Frozen, without I/O. */
 export interface Kind<V = unknown> {
   readonly name: string
+  /** What the design has given it: the longest text, the values of an enumeration, the kind of the members. None for a kind that takes nothing. */
+  readonly limits?: Readonly<Record<string, Limit>>
   readonly stored: 'string' | 'number' | 'boolean' | 'list' | 'map' | 'set'
   /** Normalises, then validates. Messages are sentences about the value that do not name it. */
   readonly schema: z.ZodType<V>

@@ -80,28 +80,40 @@ const hasCopiedTenant = ({ tenancy, ref }: NodeChoice, index: number): boolean =
 export const hasCopyOfCopy = ({ nodes }: Choice, { ref }: NodeChoice): boolean => ref !== undefined && nodes[ref.to]?.ref !== undefined
 
 /** The types of a design that is known only as it runs. */
-const anyEntity = entity as unknown as (name: string, shape: Record<string, unknown>) => Entity
-const anyDerived = (of: typeof unique | typeof mirror) =>
+export const anyEntity = entity as unknown as (name: string, shape: Record<string, unknown>) => Entity
+export const anyDerived = (of: typeof unique | typeof mirror) =>
   of as unknown as (name: string, owner: Entity, key: readonly [string, string], carries?: readonly string[]) => Entity
 const anyEdge = edge as unknown as (shape: Record<string, unknown>) => Readonly<Record<string, Entity>>
+
+/** What a version of a random design has besides, or instead: the shape of an entity, more entities, the shape of the design. */
+export interface Twist {
+  entity?(name: string, shape: Record<string, unknown>): Record<string, unknown>
+  more?(entities: Readonly<Record<string, Entity>>): Readonly<Record<string, Entity>>
+  design?(shape: Record<string, unknown>): Record<string, unknown>
+}
 
 export class Any {
   readonly design: AnyDesign
   readonly #entities: Record<string, Entity> = {}
+  readonly #twist: Twist
 
-  constructor(choice: Choice) {
+  constructor(choice: Choice, twist: Twist = {}) {
+    this.#twist = twist
     for (const [index, node] of choice.nodes.entries()) this.#node(choice, node, index)
     if (choice.edge !== undefined) this.#edge(choice, choice.edge)
+    Object.assign(this.#entities, twist.more?.(this.#entities))
     const patterns = Object.fromEntries(Object.values(this.#entities).map((each) => [`get${each.name}`, get(each)]))
     const ofAll = Object.values(this.#entities).filter(({ attributes }) => attributes.t?.presence !== 'given')
     const owned = choice.hasTenants ? { tenants: { by: 't', shared: ofAll } } : {}
-    this.design = design({ name: 'any', table: 'any', entities: this.#entities, patterns, ...owned })
+    const shape = { name: 'any', table: 'any', entities: this.#entities, patterns, ...owned }
+    // A twist gives a design again.
+    this.design = design((twist.design?.(shape) ?? shape) as typeof shape)
   }
 
   /** Undefined if the language refuses it. */
-  static of(choice: Choice): Any | undefined {
+  static of(choice: Choice, twist: Twist = {}): Any | undefined {
     try {
-      return new Any(choice)
+      return new Any(choice, twist)
     } catch (error) {
       if (isFreeholdError(error, 'InvalidDesign')) return undefined
       throw error
@@ -129,7 +141,7 @@ export class Any {
     }
     const t = hasCopiedTenant(node, index) ? code().from('r', 't') : tenancy === 'own' ? code() : code().optional()
     const tenant = choice.hasTenants ? ['t'] : []
-    const made = anyEntity(name, {
+    const shape = {
       attributes: {
         ...(choice.hasTenants ? { t } : {}),
         id: key === 'made' ? opaqueId().made() : opaqueId(),
@@ -147,7 +159,8 @@ export class Any {
       ...(ref === undefined ? {} : { indexes: { GSI1: ['V#{cv}', `N${index}#{id}`] }, refers: { r: refers } }),
       fixed: [...fixed.filter((each) => each === 'v'), ...(choice.hasTenants && !hasCopiedTenant(node, index) ? ['t'] : [])],
       ...(expires ? { expires: 'until' } : {}),
-    })
+    }
+    const made = anyEntity(name, this.#twist.entity?.(name, shape) ?? shape)
     this.#entities[name] = made
     const copies = ref === undefined ? [] : ['cv']
     this.#entities[`${name}Slug`] = anyDerived(mirror)(`${name}Slug`, made, [`N${index}SLUG#{slug}`, 'META'], ['v', ...copies, ...tenant])

@@ -1,0 +1,189 @@
+import { backfill, breaking, compatible, type Difference, isSame, itemsOf, pairs, type Versions } from './difference.ts'
+import { kindChange, type ReadKind } from './kind-change.ts'
+import type { LockedAttribute, LockedEntity } from './lock.ts'
+
+/** One entity in both versions. */
+export interface EntityVersions extends Versions {
+  readonly name: string
+  readonly was: LockedEntity
+  readonly is: LockedEntity
+  /** The former name of each attribute that has another now. */
+  readonly formerNames: Readonly<Record<string, string>>
+}
+
+/** One attribute in both versions. */
+interface Changed extends EntityVersions {
+  readonly attribute: string
+  readonly at: string
+  readonly old: LockedAttribute
+  readonly now: LockedAttribute
+}
+
+const kindOf = ({ kind, limits }: LockedAttribute): ReadKind => ({ kind, limits })
+const words = (kind: ReadKind) =>
+  kind.limits === undefined ? kind.kind : `${kind.kind} ${JSON.stringify(kind.limits).replaceAll('"', '').replaceAll(',', ', ')}`
+
+/** Items that were written without it are read all the same. An absent set is an empty one. */
+const mayBeAbsent = (form: LockedAttribute) =>
+  form.presence === 'optional' || form.presence === 'copied' || form.mayLack === true || hasDefault(form) || form.kind === 'set'
+const hasDefault = (form: LockedAttribute) => 'default' in form || form.defaultByItem === true
+
+const readAsGiven = 'Let it be optional() or have a default(), write it always, and migrate until every item has it.'
+
+/** True for an attribute of which keys are made: its values stand in the keys of items that are there. */
+function isInKeys({ after, name, is }: EntityVersions, attribute: string): boolean {
+  const derived = Object.values(after.entities).filter(({ owner }) => owner === name)
+  const keys = [is, ...derived].flatMap(({ key, indexes = {} }) => [key, ...Object.values(indexes)])
+  return keys.flat().some((template) => template.includes(`{${attribute}}`))
+}
+
+function added({ name, before, was }: EntityVersions, attribute: string, now: LockedAttribute): Difference {
+  const at = `entities.${name}.attributes.${attribute}`
+  if (now.presence === 'copied')
+    return backfill(at, 'Each item gets it from the item that it refers to. Until then it is absent.', itemsOf(before, name, was))
+  if (mayBeAbsent(now)) return compatible(at, 'Is new, and items without it are read.')
+  const message = `Is new, and each item of ${name} that is there lacks it: such an item is malformed.`
+  return breaking(at, message, readAsGiven, 'Let it be required.')
+}
+
+function removed({ name, was, is }: EntityVersions, attribute: string, old: LockedAttribute): Difference {
+  const at = `entities.${name}.attributes.${attribute}`
+  const alike = Object.entries(is.attributes ?? {}).find(
+    ([other, form]) => was.attributes?.[other] === undefined && isSame(kindOf(form), kindOf(old)) && !form.was?.includes(attribute),
+  )
+  if (alike !== undefined)
+    return breaking(
+      at,
+      `Is gone, and ${alike[0]} of the same kind is new. Values under the former name are not read: if it is the same, say so by .was('${attribute}').`,
+      `Drop ${attribute}.`,
+      `Add ${alike[0]}.`,
+    )
+  if (mayBeAbsent(old)) return compatible(at, 'Is gone. Items keep the value, which is no longer read.')
+  const message = `Is gone. A program of the former version finds the items malformed that this one writes, as long as both run.`
+  return breaking(at, message, 'Let it be optional(), and still write it.', 'Leave it out.')
+}
+
+function presenceChange({ at, attribute, name, before, was, old, now }: Changed): Difference | undefined {
+  const lacking = itemsOf(before, name, was, `without ${attribute}`)
+  if (old.presence !== 'copied' && now.presence === 'copied')
+    return backfill(at, 'Follows its source from now on: each item gets the value that is there.', itemsOf(before, name, was))
+  if (now.presence === 'copied' && !isSame(old.from, now.from))
+    return backfill(at, 'Is copied from another source: each item gets the value that is there.', itemsOf(before, name, was))
+  if (hasDefault(old) && !(isSame(old.default, now.default) && isSame(old.defaultByItem, now.defaultByItem)))
+    return backfill(
+      at,
+      `Has lost its default, or has another. Items that lack it would change: first finish the migration of the locked version, which writes the former one.`,
+      lacking,
+    )
+  const message = `Items that lack it were read, and are malformed now.`
+  if (mayBeAbsent(old) && !mayBeAbsent(now)) return breaking(at, message, readAsGiven, 'Let it be required.')
+  if (old.presence === now.presence && isSame(old.mayLack, now.mayLack) && hasDefault(old) === hasDefault(now)) return undefined
+  return compatible(
+    at,
+    !mayBeAbsent(old) && mayBeAbsent(now)
+      ? 'May be absent from now on. Write it always until no program of the former version runs, which finds items without it malformed.'
+      : 'Is filled in otherwise at a creation. Items that are there are read as before.',
+  )
+}
+
+function kindDifference(changed: Changed): Difference | undefined {
+  const { at, attribute, name, before, was, is, old, now } = changed
+  const change = kindChange(kindOf(old), kindOf(now))
+  if (change === 'same') return undefined
+  const message = `Was ${words(kindOf(old))}, and is ${words(kindOf(now))}.`
+  const isOtherText = old.kind !== now.kind
+  if (isInKeys(changed, attribute) && (change === 'other' || isOtherText))
+    return breaking(
+      at,
+      `${message} It stands in keys, and a key of an item never changes.`,
+      `Add an entity with the new key, write both, and copy the items to it.`,
+      `Read the new entity, and declare the former one in dropped.`,
+    )
+  if (change === 'wider')
+    return compatible(
+      at,
+      `${message} Each stored value is one. Programs of the former version do not read the new values: take them once none runs.`,
+    )
+  if (change === 'narrower')
+    return backfill(
+      at,
+      `${message} Stored values beyond that are read, and may not be given.`,
+      itemsOf(before, name, was, `whose ${attribute} is beyond`),
+    )
+  const isUpcast = (is.schema ?? 0) > (was.schema ?? 0)
+  if (isUpcast)
+    return backfill(
+      at,
+      `${message} The upcast gives each item its new form.`,
+      itemsOf(before, name, was, `with a schema below ${is.schema}`),
+    )
+  return breaking(
+    at,
+    `${message} Stored values may be malformed, or mean something else.`,
+    `Add the new form as another attribute, which each write fills, too, and raise schema with an upcast that makes it of ${attribute}.`,
+    `Read the other attribute, and leave ${attribute} out.`,
+  )
+}
+
+function otherDifferences({ at, attribute, name, before, was, old, now, formerNames }: Changed): readonly Difference[] {
+  const found: Difference[] = []
+  if (old.secret !== now.secret)
+    found.push(compatible(at, now.secret ? 'Is a secret, which only a read that names it returns.' : 'Is no secret any more.'))
+  if (old.stamp !== now.stamp) found.push(compatible(at, 'Is stamped otherwise from now on.'))
+  if (old.made !== now.made && old.presence === now.presence && !hasDefault(old) && !hasDefault(now))
+    found.push(compatible(at, `Is made otherwise at a creation: ${now.made ?? 'not at all'}.`))
+  const lost = (old.was ?? []).filter((each) => !(now.was ?? []).includes(each))
+  if (lost.length > 0)
+    found.push(
+      backfill(
+        at,
+        `No longer reads its former name. First finish the migration of the locked version.`,
+        itemsOf(before, name, was, `that have ${lost.join(' or ')}`),
+      ),
+    )
+  const more = (now.was ?? []).filter((each) => !(old.was ?? []).includes(each) && each !== formerNames[attribute])
+  if (more.length > 0) found.push(compatible(at, `Reads another former name: ${more.join(', ')}.`))
+  return found
+}
+
+function renamed({ name, before, was }: EntityVersions, attribute: string, former: string): Difference {
+  const at = `entities.${name}.attributes.${attribute}`
+  return backfill(
+    at,
+    `Was ${former}. Both names are read and written until the migration has run.`,
+    itemsOf(before, name, was, `that have ${former}`),
+  )
+}
+
+/** A guard or lookup item has attributes of its owner: what they are is told of that. */
+function carriedDifferences({ name, before, was, is }: EntityVersions, owner: string): readonly Difference[] {
+  const [old = [], now = []] = [was.carries, is.carries]
+  const more = now.filter((each) => !old.includes(each))
+  return [
+    ...more.map((each) => {
+      const at = `entities.${name}.carries.${each}`
+      return before.entities[owner]?.attributes?.[each] === undefined
+        ? compatible(at, `Is new with that of ${owner}.`)
+        : backfill(at, `Each item of ${name} gets it from that of ${owner}.`, itemsOf(before, name, was))
+    }),
+    ...old.filter((each) => !now.includes(each)).map((each) => compatible(`entities.${name}.carries.${each}`, 'Is no longer carried.')),
+  ]
+}
+
+/** The differences of an entity's attributes. */
+export function attributeDifferences(versions: EntityVersions): readonly Difference[] {
+  const { name, was, is, formerNames } = versions
+  if (was.owner !== undefined) return carriedDifferences(versions, was.owner)
+  return pairs(was.attributes, is.attributes).flatMap(([attribute, old, now]): readonly Difference[] => {
+    if (old === undefined) return now === undefined ? [] : [added(versions, attribute, now)]
+    if (now === undefined) return [removed(versions, attribute, old)]
+    const changed = { ...versions, attribute, at: `entities.${name}.attributes.${attribute}`, old, now }
+    const former = formerNames[attribute]
+    const own = [
+      former === undefined ? [] : renamed(versions, attribute, former),
+      presenceChange(changed) ?? [],
+      kindDifference(changed) ?? [],
+    ]
+    return [...own.flat(), ...otherDifferences(changed)]
+  })
+}
