@@ -20,7 +20,7 @@ export async function bundle(entry, change) {
     input: entry,
     platform: 'node',
     // These have parts that are no JavaScript.
-    external: ['rolldown', '@cedar-policy/cedar-wasm/nodejs'],
+    external: ['rolldown', '@cedar-policy/cedar-wasm/nodejs', 'lmdb', 'sorted-btree'],
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
     plugins: change === undefined ? [] : [changed],

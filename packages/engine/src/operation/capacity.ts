@@ -19,7 +19,7 @@ export class Consumption {
   readonly #counts = new Map<Table, Counts>()
   readonly #kind: 'ReadCapacityUnits' | 'WriteCapacityUnits' | undefined
 
-  /** @param transaction the kind of units that a transaction tells beside their sum; its units count twice */
+  /** @param transaction the kind of units that a transaction tells beside their sum; those of its items count twice */
   constructor(transaction?: 'ReadCapacityUnits' | 'WriteCapacityUnits') {
     this.#kind = transaction
   }
@@ -37,9 +37,9 @@ export class Consumption {
   add(table: Table, units: number, index?: Index): void {
     const counts = this.#counts.get(table) ?? { table: 0, indexes: new Map() }
     this.#counts.set(table, counts)
-    const counted = this.#kind === undefined ? units : units * 2
-    if (index === undefined) counts.table += counted
-    else counts.indexes.set(index, (counts.indexes.get(index) ?? 0) + counted)
+    // An index follows the commit by an ordinary write.
+    if (index === undefined) counts.table += this.#kind === undefined ? units : units * 2
+    else counts.indexes.set(index, (counts.indexes.get(index) ?? 0) + units)
   }
 
   /** As an answer about one table has it; nothing if it was not asked for. */

@@ -114,11 +114,11 @@ function fetchesFor(
 ): boolean {
   if (index?.attributes === undefined) return false
   if (select === 'ALL_ATTRIBUTES') return true
-  const named = [...(paths ?? []).map(([name]) => String(name)), ...(filter?.attributes ?? [])]
-  const lacking = named.filter((name) => index.attributes?.has(name) === false)
-  if (lacking.length > 0 && index.isGlobal)
-    throw invalidValues(`Global secondary index ${index.name} does not project [${lacking.join(', ')}]`)
-  return lacking.length > 0
+  const lacking = (names: readonly string[]): string[] => names.filter((name) => index.attributes?.has(name) === false)
+  const asked = lacking((paths ?? []).map(([name]) => String(name)))
+  if (!index.isGlobal) return asked.length > 0 || lacking(filter?.attributes ?? []).length > 0
+  if (asked.length > 0) throw invalidValues(`Global secondary index ${index.name} does not project [${asked.join(', ')}]`)
+  return false
 }
 
 function fetched(reading: Reading, { table }: Source, entry: Item, consumption: Consumption, isConsistent: boolean): Item {
