@@ -40,7 +40,8 @@ export async function startDynoxide(binary: string): Promise<Dynoxide> {
         authorization: 'AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=a',
       }
       const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(input) })
-      const answer: Record<string, unknown> = await response.json()
+      // DynamoDB's protocol answers with an object.
+      const answer = (await response.json()) as Record<string, unknown>
       if (response.ok) return answer
       throw Object.assign(new Error(String(answer.message ?? answer.Message)), {
         name: String(answer.__type).replace(/^.*#/, ''),

@@ -72,7 +72,7 @@ export interface Outcome {
 }
 
 /** The output of a request, or `error` and `message` of its refusal. */
-export async function outcome(engine: Engine, operation: string, input: object): Promise<Outcome> {
+export async function outcome(engine: Pick<Engine, 'execute'>, operation: string, input: object): Promise<Outcome> {
   try {
     return { ...(await engine.execute(operation, input)) }
   } catch (error) {

@@ -52,7 +52,11 @@ export const tables: readonly object[] = [
 export function* randomProgram(seed: number): Generator<Request, never> {
   const random = randomBy(seed)
   const below = (count: number): number => Math.floor(random() * count)
-  const oneOf = <T>(choices: readonly [T, ...T[]]): T => choices[below(choices.length)] ?? choices[0]
+  const oneOf = <T>(choices: readonly T[]): T => {
+    const [chosen] = choices.slice(below(choices.length))
+    if (chosen === undefined) throw new Error('There is nothing to choose from.')
+    return chosen
+  }
   const chance = (share: number): boolean => random() < share
 
   const texts = ['a', 'b', 'ab', 'abc', 'é', 'z\u{1f600}', 'z\uffff', 'b~', '~'] as const
@@ -150,7 +154,7 @@ export function* randomProgram(seed: number): Generator<Request, never> {
     const sections: Record<string, string[]> = { SET: [], REMOVE: [], ADD: [], DELETE: [] }
     for (const target of free.length === 0 ? ['a'] : free) {
       // Dynoxide has nothing to do below what is not there, or makes it, where DynamoDB refuses the update.
-      const section = /[.[]/.test(target) ? 'SET' : oneOf(['SET', 'SET', 'SET', 'REMOVE', 'ADD', 'DELETE'])
+      const section = /[.[]/.test(target) ? 'SET' : oneOf(['SET', 'SET', 'SET', 'REMOVE', 'ADD', 'DELETE'] as const)
       const written = {
         SET: () => `${target} = ${operand(bind)}`,
         REMOVE: () => target,
@@ -221,7 +225,7 @@ export function* randomProgram(seed: number): Generator<Request, never> {
   const told = () => ({ ReturnConsumedCapacity: oneOf(['INDEXES', 'TOTAL', 'NONE']) })
   for (;;) {
     const name = table()
-    const returned = (values: readonly [string, ...string[]]) => (chance(0.7) ? { ReturnValues: oneOf(values) } : {})
+    const returned = (values: readonly string[]) => (chance(0.7) ? { ReturnValues: oneOf(values) } : {})
     const [operation, input] = oneOf<() => [string, object]>([
       () => [
         'PutItem',

@@ -26,7 +26,7 @@ export class RequestHandler {
 
   async handle({ headers, body }: HttpRequest, { abortSignal: signal }: HandlerOptions = {}): Promise<{ response: HttpResponse }> {
     if (signal?.aborted === true) throw Object.assign(new Error('Request aborted'), { name: 'AbortError' })
-    const text = typeof body === 'string' ? body : body instanceof Uint8Array ? Buffer.from(body).toString() : ''
+    const text = typeof body === 'string' ? body : body instanceof Uint8Array ? new TextDecoder().decode(body) : ''
     const answer = await answerOf(this.#execute, headers['x-amz-target'] ?? headers['X-Amz-Target'], text)
     const response = {
       statusCode: answer.status,

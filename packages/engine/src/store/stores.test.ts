@@ -1,0 +1,120 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
+import { LmdbStore } from './lmdb-store.ts'
+import { MemoryStore } from './memory-store.ts'
+import type { Row, Store } from './store.ts'
+
+const opened: Store[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()))
+})
+function tracked<S extends Store>(store: S): S {
+  opened.push(store)
+  return store
+}
+const onDisk = (path = temporaryFolder()): LmdbStore => tracked(new LmdbStore(path))
+
+describe.each([
+  { name: 'on LMDB', store: () => onDisk() },
+  { name: 'in memory', store: () => tracked(new MemoryStore()) },
+])('a store $name', ({ store: make }) => {
+  const bytes = fc
+    .array(fc.constantFrom(0, 1, 97, 98, 127, 128, 254, 255), { minLength: 1, maxLength: 4 })
+    .map((codes) => `k${String.fromCharCode(...codes)}`)
+  const change = fc.record({ key: bytes, isPut: fc.boolean(), number: fc.nat() })
+
+  test('gives the rows of every range in the order of their bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 20 }), bytes, bytes, async (changes, start, end) => {
+        const store = make()
+        const model = new Map<string, unknown>()
+        await store.write((writing) => {
+          for (const { key, isPut, number } of changes) {
+            if (isPut) writing.put(key, [number])
+            else writing.remove(key)
+            if (isPut) model.set(key, [number])
+            else model.delete(key)
+          }
+        })
+        const expected: Row[] = [...model].filter(([key]) => key >= start && key < end).map(([key, value]) => ({ key, value }))
+        expected.sort((a, b) => (a.key < b.key ? -1 : 1))
+        const read = (isReverse: boolean) => store.read((reading) => [...reading.range({ start, end, isReverse })])
+        expect(read(false)).toEqual(expected)
+        expect(read(true)).toEqual(expected.toReversed())
+        if (start <= end) expect(store.read((reading) => reading.count({ start, end }))).toBe(expected.length)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('reads within a write what the write has put, and writes nothing if the write throws first', async () => {
+    const store = make()
+    expect(
+      await store.write((writing) => {
+        writing.put('a', [1])
+        return [writing.get('a'), [...writing.range({ start: 'a', end: 'b' })].length]
+      }),
+    ).toEqual([[1], 1])
+    await expect(
+      store.write(() => {
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+    expect(store.read((reading) => reading.get('a'))).toEqual([1])
+  })
+
+  test('keeps a member named __proto__, at any depth', async () => {
+    const store = make()
+    const value = JSON.parse('[5, {"a": {"M": {"__proto__": {"S": "x"}}}, "__proto__": {"N": "1"}}]')
+    await store.write((writing) => writing.put('a', value))
+    expect(JSON.stringify(store.read((reading) => reading.get('a')))).toBe(JSON.stringify(value))
+  })
+
+  test('is not changed by who changes what it gave', async () => {
+    const store = make()
+    await store.write((writing) => writing.put('a', [1, { b: { S: 'x' } }]))
+    const change = (found: unknown): void => {
+      Object.assign(Object(found)[1].b, { S: 'y' })
+    }
+    try {
+      change(store.read((reading) => reading.get('a')))
+    } catch (error) {
+      expect(error).toBeInstanceOf(TypeError)
+    }
+    expect(store.read((reading) => reading.get('a'))).toEqual([1, { b: { S: 'x' } }])
+  })
+})
+
+describe('a store on LMDB', () => {
+  test('keeps keys of the largest size, and its rows when it is opened anew', async () => {
+    const path = temporaryFolder()
+    const key = 'k'.repeat(2_700)
+    const first = new LmdbStore(path)
+    await first.write((writing) => writing.put(key, [1]))
+    await first.close()
+    expect(onDisk(path).read((reading) => reading.get(key))).toEqual([1])
+  })
+
+  test('is copied while it is written, and the copy is a store', async () => {
+    const store = onDisk()
+    await store.write((writing) => writing.put('a', [1]))
+    const file = join(temporaryFolder(), 'copy.mdb')
+    await Promise.all([store.backup(file), store.write((writing) => writing.put('b', [2]))])
+    await expect(store.backup(file)).rejects.toThrow('exists. Give the name of a new file.')
+    expect(onDisk(file).read((reading) => reading.get('a'))).toEqual([1])
+    const folder = temporaryFolder()
+    await copyFile(file, join(folder, 'data.mdb'))
+    expect(onDisk(folder).read((reading) => reading.get('a'))).toEqual([1])
+  })
+
+  test('of a later version is refused', async () => {
+    const path = temporaryFolder()
+    const store = new LmdbStore(path)
+    await store.write((writing) => writing.put('\0format', 2))
+    await store.close()
+    expect(() => new LmdbStore(path)).toThrow('was written by a later version of Freehold (format 2). Install that version to open it.')
+  })
+})
