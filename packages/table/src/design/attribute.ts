@@ -34,13 +34,16 @@ export function sourceName({ attribute: named }: Source, attribute: string, of: 
 export type Takes = 'amounts' | 'members' | 'elements' | 'entries' | 'values'
 
 /** What an attribute is where an item has none: at its creation, and at each read of an item that was written without it. */
-export type Fill<V> = { readonly value: V } | { readonly by: (item: Readonly<Record<string, unknown>>) => V }
+export type Fill<V> = { readonly value: V } | { readonly by: (item: Readonly<Record<string, unknown>>) => V | undefined }
 
 /** @param item the other attributes of the item */
-export function filledValue<V>(fill: Fill<V>, item: Readonly<Record<string, unknown>>): V {
-  if ('by' in fill) return fill.by(item)
-  // Whoever reads an item may change it, and not the design.
-  return typeof fill.value === 'object' ? structuredClone(fill.value) : fill.value
+export function filledValue<V>(fill: Fill<V>, item: Readonly<Record<string, unknown>>): V | undefined {
+  return 'by' in fill ? fill.by(item) : ownCopy(fill.value)
+}
+
+/** Whoever reads an item may change it, and not the design. */
+function ownCopy<V>(value: V): V {
+  return typeof value === 'object' ? structuredClone(value) : value
 }
 
 /** One attribute of an entity: immutable; each method gives another attribute. */
@@ -75,9 +78,9 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
   made(by?: V | ((making: Making) => V)): Attribute<V, 'made', T>
   /**
    * What it is where an item has none: at a creation that gives none, and at each read. A function makes it of the item's other attributes, and must
-   * give the same for the same item.
+   * give the same for the same item. If it gives none, the attribute `mayBeAbsent`, too.
    */
-  default(by: V | ((item: Readonly<Record<string, unknown>>) => V)): Attribute<V, 'made', T>
+  default(by: V | ((item: Readonly<Record<string, unknown>>) => V | undefined)): Attribute<V, 'made', T>
   /**
    * A name that it had in a former version of the design. While an item has the former name, that one counts, since only a program of that version
    * changes it alone. Each write gives both names the same value, so that the two versions can run side by side.
@@ -92,6 +95,8 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
     through: Through,
     attribute?: Named,
   ): Attribute<V, 'copied', T> & { readonly source: { readonly through: Through; readonly attribute: Named } }
+  /** Another program may leave it out: says what that means. Creations by the design need it all the same. */
+  mayBeAbsent(meaning: string): this & { readonly absent: string }
   /**
    * Marks an attribute that the source document does not have, and says why it is here. `absent` says what it means that an item of another program
    * lacks it, unless the attribute has a default or stands in a key.
@@ -117,7 +122,7 @@ interface Parts<V, P extends Presence> {
   readonly why?: string | undefined
 }
 
-function isMaker<V, G>(by: V | ((given: G) => V) | undefined): by is (given: G) => V {
+function isMaker<V, R, G>(by: V | ((given: G) => R) | undefined): by is (given: G) => R {
   return typeof by === 'function'
 }
 
@@ -156,8 +161,10 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
   } = parts
   const changed = <Q extends Presence>(change: Partial<Omit<Parts<V, Q>, 'presence'>> & { readonly presence: Q }) =>
     attribute<V, Q, T>({ ...parts, ...change }, ownMaker)
-  const filled = (by: Fill<V>) =>
-    changed({ presence: 'made', make: 'value' in by ? () => filledValue(by, {}) : undefined, fill: frozen(by) })
+  // With a meaning of its absence, that is there. Without one, no type tells it.
+  const marked = (by: Pick<Parts<V, P>, 'why' | 'absent'>) =>
+    attribute<V, P, T>({ ...parts, ...by }, ownMaker) as Attribute<V, P, T> & { readonly absent: string }
+  const filled = (by: Fill<V>) => changed({ presence: 'made', make: 'value' in by ? () => ownCopy(by.value) : undefined, fill: frozen(by) })
   return Object.freeze({
     kind: Object.freeze(kind),
     schema: (presence === 'optional' ? kind.schemaIfOptional?.() : undefined) ?? kind.schema,
@@ -185,7 +192,7 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
         )
       return changed({ presence: 'made', make: maker, fill: undefined })
     },
-    default: (by: V | ((item: Readonly<Record<string, unknown>>) => V)) => {
+    default: (by: V | ((item: Readonly<Record<string, unknown>>) => V | undefined)) => {
       checkOnce(parts, 'made')
       return filled(isMaker(by) ? { by } : { value: by })
     },
@@ -201,10 +208,7 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
       // It was built with this source.
       return copied as typeof copied & { readonly source: { readonly through: Through; readonly attribute: Named } }
     },
-    addition: (reason: string, lacking?: string) => {
-      const marked = attribute<V, P, T>({ ...parts, why: reason, absent: lacking ?? absent }, ownMaker)
-      // The overload with a second text says that it is there.
-      return marked as typeof marked & { readonly absent: string }
-    },
+    mayBeAbsent: (meaning: string) => marked({ absent: meaning }),
+    addition: (reason: string, lacking?: string) => marked({ why: reason, absent: lacking ?? absent }),
   })
 }

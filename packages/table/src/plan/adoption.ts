@@ -50,8 +50,10 @@ function lacking(entity: Entity, read: Stored, whole: Stored, values: Readonly<V
 /** Derived items under keys that another spelling has given them. */
 function outdated(form: DesignForm, entity: Entity, item: Stored, values: Readonly<Values>, known: Known): Needs | readonly Delete[] {
   const needs: TableKey[] = []
+  // With what stands in its keys alone, and the rest as it is spelled there.
+  const spelled = { ...item, ...asStored(item) }
   const found = form.derivedItemsOf(entity).flatMap((derived): Delete[] => {
-    const [old, now] = [tableKeyIfPresent(derived, item), tableKeyIfPresent(derived, values)]
+    const [old, now] = [tableKeyIfPresent(derived, spelled), tableKeyIfPresent(derived, values)]
     if (old === undefined || (now !== undefined && keyText(old) === keyText(now))) return []
     const there = known.look(old)
     if (there === 'unread') needs.push(old)
@@ -120,6 +122,9 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
   const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
   const owners = withOwners(entity, values, known)
   if (owners.needs !== undefined) return owners
+  const ownerless = entity.form.references.find(({ absent }) => Object.keys(absent).some((name) => values[name] === undefined))
+  if (ownerless !== undefined)
+    return { missing: [], actions: [], problems: [problemOf(entity, tableKey(entity, values), lost(entity, ownerless.attribute))] }
   const plan = planCreate({ step, verb: 'create', entity, values, newIds: [] }, form, known, { now: making.now })
   if (plan.needs !== undefined) return plan
   const key = tableKey(entity, values)
@@ -156,6 +161,10 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
   }
   const checks = plan.actions.filter(({ kind }) => kind === 'check')
   return { missing, problems, actions: missing.length === 0 ? [] : [ownAction(entity, item, set), ...old, ...puts, ...checks] }
+}
+
+function lost({ name }: Entity, attribute: string) {
+  return { code: 'MissingEnd', message: `Nothing is there that the ${attribute} of this ${name} names.` } as const
 }
 
 function misplaced(entity: Entity, { PK, SK }: TableKey) {

@@ -75,7 +75,8 @@ function isEnd({ form: { part } }: Entity, name: string): boolean {
 function changeProblem(entity: Entity, name: string, value: unknown): string | undefined {
   const attribute = entity.attributes[name]
   if (attribute?.presence === 'copied') return 'is a copy: it follows its source'
-  if (attribute?.madeOnce === true || entity.form.fixed.includes(name)) return 'never changes'
+  // What another program has left out is given once.
+  if (attribute?.madeOnce === true || (entity.form.fixed.includes(name) && attribute?.absent === undefined)) return 'never changes'
   if (isEnd(entity, name)) return 'is an end of the edge: remove it and create another'
   if (attribute !== undefined && value === null && attribute.presence !== 'optional') return 'cannot be removed'
   return undefined

@@ -4,6 +4,7 @@ import type { TenantOf } from '../design/tenants.ts'
 import { FreeholdError, invalidInput } from '../errors.ts'
 import type { Condition } from './condition.ts'
 import type { Values } from './input.ts'
+import { versionOf } from './stored.ts'
 
 /** The scope of one tenant. Items outside are treated as if they did not exist (spec rule 22). */
 export interface TenantScope {
@@ -49,21 +50,27 @@ export function tenantOfItem({ tenantOf }: DesignForm, entity: Entity, values: R
   return typeof owner === 'string' ? owner : undefined
 }
 
+/** True for an item of another program that does not tell its tenant, which is that of something else. It is not an item without a tenant. */
+function isUntold(entity: Entity, attribute: string | undefined, item: Readonly<Values>): boolean {
+  return attribute !== undefined && entity.attributes[attribute]?.absent !== undefined && versionOf(item) === 0
+}
+
 /** True for an item that the tenant may read: its own, and shared items without a tenant. */
 export function isWithin(tenantScope: TenantScope | undefined, entity: Entity, item: Readonly<Values>): boolean {
   if (tenantScope === undefined) return true
   const { attribute, isShared } = tenantScope.of(entity)
   const owner = attribute === undefined ? undefined : item[attribute]
-  return owner === undefined ? isShared : owner === tenantScope.tenant
+  return owner === undefined ? isShared && !isUntold(entity, attribute, item) : owner === tenantScope.tenant
 }
 
 /**
- * True for an item that decisions for the tenant use: those that it may read, and guests, who have no tenant but may get grants from any.
+ * True for an item that decisions for the tenant use: those that it may read, guests, who have no tenant but may get grants from any, and items that do not
+ * tell their tenant. What such an item lies beneath tells it, which a decision reads, too.
  */
 export function isReadByDecisions(tenantScope: TenantScope | undefined, entity: Entity, item: Readonly<Values>): boolean {
   if (tenantScope === undefined || isWithin(tenantScope, entity, item)) return true
   const { attribute, isGuest = false } = tenantScope.of(entity)
-  return isGuest && attribute !== undefined && item[attribute] === undefined
+  return attribute !== undefined && item[attribute] === undefined && (isGuest || isUntold(entity, attribute, item))
 }
 
 /** Refuses to write an item that does not belong to the tenant. Throws `Denied`. */

@@ -5,7 +5,7 @@ import { reservedAttributes, schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { isKeyOf, readKey } from '../key/format.ts'
 import { delimiter, type Template } from '../key/template.ts'
-import type { Kind } from '../kind/kind.ts'
+import { type Kind, lookedFor } from '../kind/kind.ts'
 import { attributesOf } from './attributes-of.ts'
 import { Carried } from './carried.ts'
 import { isOfForm, type Stored, schemaOf, storedValue } from './stored.ts'
@@ -200,6 +200,25 @@ function upcast({ entity, indexKeys }: Compiled, item: Values): string | undefin
 
 const keptNames: ReadonlySet<string> = new Set([...reservedAttributes, schemaName])
 
+/** Gives values the spelling that the design stores, if they have one: an instant without milliseconds, say, or an end as epoch seconds. */
+function respell({ attributes, form: { key, expires } }: Entity, item: Values): void {
+  for (const name in attributes) {
+    const value = item[name]
+    const kind = attributes[name]?.kind
+    if (isAbsent(value) || kind === undefined || kind.holds(value)) continue
+    // By its key an item is found as it was written there.
+    if (key.partition.placeholders.includes(name) || key.sort.placeholders.includes(name)) continue
+    const { data } = lookedFor(kind, name === expires && typeof value === 'number' ? instantOfTtl(value) : value)
+    if (data !== undefined) item[name] = data
+  }
+}
+
+/** DynamoDB's own expiry needs epoch seconds, and a document may name the attribute for it. */
+const instantOfTtl = (ttl_s: number): unknown => {
+  const instant = new Date(ttl_s * 1000)
+  return Number.isNaN(instant.getTime()) ? ttl_s : instant.toISOString()
+}
+
 function fillIn(entity: Entity, item: Values): string | undefined {
   for (const [name, attribute] of attributesOf(entity)) {
     const { fill } = attribute
@@ -230,7 +249,9 @@ function complete(compiled: Compiled, stored: Stored): Stored {
     // A former schema may have had other keys in the indexes.
     if (!isOlder) faults.push(fault)
   }
-  faults.push(upcast(compiled, item), fillIn(entity, item))
+  faults.push(upcast(compiled, item))
+  respell(entity, item)
+  faults.push(fillIn(entity, item))
   if (isAbsent(item.Type)) item.Type = entity.name
   if (!isAbsent(item.version) && typeof item.version !== 'number') faults.push('version is not a number')
   return withUnderstanding(item, { stored, known: compiled.known, fault: faults.find((each) => each !== undefined) })

@@ -92,9 +92,13 @@ function movedReferences({ entity, refreshed }: Change, current: Stored, next: V
   })
 }
 
-/** Refuses a move that would change a fixed copy: no building of one client can move to a project of another. */
-function checkFixed({ name, form }: Entity, before: Stored, after: Values): void {
-  const changed = form.fixed.find((attribute) => !isDeepStrictEqual(before[attribute], after[attribute]))
+/**
+ * Refuses a move that would change a fixed copy: no building of one client can move to a project of another. What another program has left out may be given
+ * once.
+ */
+function checkFixed({ name, form, attributes }: Entity, before: Stored, after: Values): void {
+  const isUntold = (attribute: string) => before[attribute] === undefined && attributes[attribute]?.absent !== undefined
+  const changed = form.fixed.find((attribute) => !isUntold(attribute) && !isDeepStrictEqual(before[attribute], after[attribute]))
   if (changed === undefined) return
   throw invalidInput(name, [{ path: [changed], message: 'never changes' }], { entity: name })
 }

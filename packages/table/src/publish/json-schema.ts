@@ -51,9 +51,9 @@ export function attributeSchema({ kind, schema, presence, isSecret }: Attribute,
 /** The JSON Schema of an object of these attributes and no others. Those with a default need not be given. */
 export function objectSchema(attributes: Attributes, how: SchemaSide): JsonSchema {
   const entries = Object.entries(attributes)
-  const required = entries.flatMap(([name, { presence }]) =>
-    presence === 'given' || (how.side === 'stored' && presence === 'made') ? [name] : [],
-  )
+  const isRequired = ({ presence, absent }: Attribute) =>
+    how.side === 'stored' ? (presence === 'given' || presence === 'made') && absent === undefined : presence === 'given'
+  const required = entries.flatMap(([name, attribute]) => (isRequired(attribute) ? [name] : []))
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([name, attribute]) => [name, attributeSchema(attribute, how)])),
@@ -72,7 +72,7 @@ export function newItemSchema({ attributes }: Entity): JsonSchema {
 export function itemSchema({ name, attributes }: Entity): JsonSchema {
   const shown = Object.entries(attributes).filter(([, { isSecret }]) => !isSecret)
   // A set that is empty is not stored, and is shown all the same.
-  const isSure = ({ presence }: Attribute) => presence !== 'optional' && presence !== 'copied'
+  const isSure = ({ presence, absent }: Attribute) => presence !== 'optional' && presence !== 'copied' && absent === undefined
   return {
     type: 'object',
     properties: {

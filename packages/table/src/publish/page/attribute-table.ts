@@ -52,6 +52,7 @@ function notes(name: string, attribute: Attribute, holders: readonly Entity[], {
     first?.form.fixed.includes(name) ? 'never changes' : '',
     first?.form.expires === name ? 'the item expires then' : '',
     attribute.why === undefined ? '' : `*addition:* ${prose(attribute.why)}`,
+    attribute.absent === undefined ? '' : `*if absent:* ${prose(attribute.absent)}`,
   ])
 }
 
