@@ -5,5 +5,8 @@ import { stamp, text } from '@freehold/table'
 /** A name that has no look-alikes, since it tells things apart. */
 export const uniqueName = text({ lookAlikes: 'refused' })
 
-export const created = { createdAt: stamp.onCreate() }
-export const stamps = { ...created, updatedAt: stamp.onWrite() }
+/** What it means that an item of another program lacks an attribute that only people read. */
+export const untold = 'it is not known: whoever wrote the item has not told it'
+
+export const created = { createdAt: stamp.onCreate().mayBeAbsent(untold) }
+export const stamps = { ...created, updatedAt: stamp.onWrite().mayBeAbsent(untold) }

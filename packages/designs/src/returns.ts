@@ -62,16 +62,21 @@ export function pageOfAny<R>(values: Described<Pick<R, keyof R & 'Type'>>): Retu
 /** No result: the flow is done, or its durable job is under way. */
 export const nothing: Returns<void> = { kind: 'nothing' }
 
-/** An item within other values: its entity's attributes, but for secrets. */
-export function shownOf({ name, attributes }: Entity) {
-  const shown = Object.entries(attributes).filter(([, { isSecret }]) => !isSecret)
-  // What is copied may be absent from an item that was written before.
-  const each = shown.map(([of, attribute]) => [
-    of,
-    attribute.presence === 'copied' ? { ...attribute, presence: 'optional' as const } : attribute,
+/** The attributes of an entity as its items have them. What is copied, and what another program may leave out, may be absent. */
+export function itemAttributes<E extends Entity>({ attributes }: E): Described<Omit<Item<E>, 'Type' | 'version' | 'deleting'>> {
+  const each = Object.entries(attributes).map(([name, attribute]) => [
+    name,
+    attribute.presence === 'copied' || attribute.absent !== undefined ? { ...attribute, presence: 'optional' as const } : attribute,
   ])
-  const parts: Attributes = Object.fromEntries(each)
-  return record({ Type: oneOf(name), version: count(), ...parts, deleting: text().optional() })
+  // Each has the kind of its attribute.
+  return Object.fromEntries(each) as Described<Omit<Item<E>, 'Type' | 'version' | 'deleting'>>
+}
+
+/** An item within other values: its entity's attributes, but for secrets. */
+export function shownOf(entity: Entity) {
+  const all: Attributes = itemAttributes(entity)
+  const parts: Attributes = Object.fromEntries(Object.entries(all).filter(([, { isSecret }]) => !isSecret))
+  return record({ Type: oneOf(entity.name), version: count(), ...parts, deleting: text().optional() })
 }
 
 const anyMap = map()

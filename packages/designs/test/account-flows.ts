@@ -43,7 +43,7 @@ export async function accountWork(options: ConnectOptions = {}): Promise<Account
         client_id === undefined
           ? await table.systemAudit(always, { consistent: true, limit: 1000 })
           : await table.auditOfClient({ client_id, ...always }, { limit: 1000 })
-      return [...page.items].reverse()
+      return [...page.items].reverse().map(({ action = '', ...more }) => ({ action, ...more }))
     },
   }
 }

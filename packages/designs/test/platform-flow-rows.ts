@@ -2,12 +2,13 @@ import type { Entity } from '@freehold/table'
 import * as own from '../src/platform/design.ts'
 import type { FlowRow } from './conformance/flow-scene.ts'
 import { toldBy } from './conformance/told-by-change.ts'
+import { putItems } from './documents/written.ts'
 import { type PlatformScene, type PlatformWork, settingOf } from './platform-flows.ts'
 
 const at = { line1: '1 High Street', city: 'York', country: 'GB' }
 
 /** One row for each flow of platform that writes, and more. The lead of the scene may do all in its own account, `ours`. */
-export function platformRows({ flows }: Pick<PlatformWork, 'flows'>, scene: PlatformScene): readonly FlowRow[] {
+export function platformRows({ flows, table }: Pick<PlatformWork, 'flows' | 'table'>, scene: PlatformScene): readonly FlowRow[] {
   const { name: scened, ours: accountId, friend: userId, role } = scene
   let count = 0
   const name = (word: string) => `${word}-${++count}-${scened}`
@@ -30,6 +31,12 @@ export function platformRows({ flows }: Pick<PlatformWork, 'flows'>, scene: Plat
   }
   const newRole = async () => role(name('role'), settingOf('own', 'view'))
   const newGroup = async () => (await flows.createGroup({ accountId, name: 'Staff' })).id
+  /** A group as the document has it. */
+  const groupOfNone = async () => {
+    const id = name('group')
+    await putItems(table.runtime.table, [{ PK: `GROUP#${id}`, SK: 'METADATA', GSI1PK: 'ENTITY#GROUP', GSI1SK: `GROUP#${id}` }])
+    return id
+  }
   const inGroup = async () => {
     const pair = { groupId: await newGroup(), userId: await newUser() }
     await flows.addToGroup(pair)
@@ -208,6 +215,7 @@ export function platformRows({ flows }: Pick<PlatformWork, 'flows'>, scene: Plat
     ),
     row('createGroup', own.Group, () => ({ accountId, name: 'New' })),
     row('updateGroup', own.Group, async () => ({ id: await newGroup(), name: 'Newer' })),
+    row('setGroupAccount', own.Group, async () => ({ id: await groupOfNone(), accountId })),
     row('deleteGroup', own.Group, async () => ({ id: (await inGroup()).groupId })),
     row('addToGroup', own.GroupMember, async () => ({ groupId: (await given()).groupId, userId: await newUser() })),
     row('removeFromGroup', own.GroupMember, inGroup),

@@ -2,8 +2,8 @@
 
 /** The stamps of most items. */
 export interface Stamps {
-  createdAt: string
-  updatedAt: string
+  createdAt?: string
+  updatedAt?: string
 }
 
 type Whole<N extends string, A> = { Type: N; version: number; deleting?: string } & A

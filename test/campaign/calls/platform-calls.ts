@@ -52,14 +52,14 @@ export function counting(table: PlatformTable, how: 'by version' | 'atomically' 
   const count = async () => {
     if (how !== 'by version') return table.License.update(id, { seats: add(1) }, how === 'exactly' ? { exact: true } : {})
     const before = await table.License.get(id, { consistent: true })
-    const { seats, version } = before ?? { seats: 0, version: 0 }
+    const { seats = 0, version = 0 } = before ?? {}
     return table.License.update(id, { seats: seats + 1 }, { version })
   }
   const run = async () => {
     const item = await count()
     // A transaction returns no values: version and count are read after it, and may be those of later writes.
-    if (how === 'exactly') return { items: { [touched.place]: { born: item.createdAt } }, result: item }
-    return { items: { [touched.place]: toldItem(item) }, count: item.seats, result: item }
+    if (how === 'exactly') return { items: { [touched.place]: { born: item.createdAt ?? '' } }, result: item }
+    return { items: { [touched.place]: toldItem(item) }, count: item.seats ?? 0, result: item }
   }
   return planOf('platform', `License counted ${how}`, [touched], id, run, { counting: counted, steps: 2 })
 }

@@ -66,7 +66,7 @@ export function seatCalls(table: PlatformTable, { random, marker }: Lane): reado
     const id = { accountId, id: one(pool.licenses) }
     return planOf('platform', 'seats seen', [], id, async () => {
       const license = await table.License.get(id, { consistent: true })
-      if (license === undefined || license.seatsUsed < 0 || license.seatsUsed > license.seats)
+      if (license === undefined || license.seatsUsed < 0 || license.seatsUsed > (license.seats ?? 0))
         throw new Error(`Of ${license?.seats} seats ${license?.seatsUsed} are used.`)
       return {}
     })

@@ -53,9 +53,9 @@ function heldActions({ table, decider }: AuthzenServed): OwnList {
     const isNamed = new Set(named.map(permissionText))
     const after = cursor.slice(ofCatalogue.length)
     const entries = await permissions({}, { limit, consistent: true, ...(after === '' ? {} : { cursor: after }) })
-    const covered = entries.items.filter(
-      (entry) => !isPattern(entry) && !isNamed.has(permissionText(entry)) && patterns.some((pattern) => covers(pattern, entry)),
-    )
+    const covered = entries.items
+      .flatMap((item) => permissionIn(item) ?? [])
+      .filter((entry) => !isPattern(entry) && !isNamed.has(permissionText(entry)) && patterns.some((pattern) => covers(pattern, entry)))
     return { items: covered, ...(entries.cursor === undefined ? {} : { cursor: `${ofCatalogue}${entries.cursor}` }) }
   }
 }

@@ -8,6 +8,7 @@ import {
   edge,
   email,
   entity,
+  equals,
   flag,
   get,
   instant,
@@ -28,12 +29,19 @@ import {
   verbatim,
 } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
-import { uniqueName } from '../attributes.ts'
+import { uniqueName, untold } from '../attributes.ts'
 
-const created = { created_at: stamp.onCreate() }
-const stamps = { ...created, updated_at: stamp.onWrite() }
+// The key blocks of the table design name no attributes. So an item by them has what its keys say; the rest may be absent.
+
+const created = { created_at: stamp.onCreate().mayBeAbsent(untold) }
+const stamps = { ...created, updated_at: stamp.onWrite().mayBeAbsent(untold) }
 const permission = { module: uniqueName, action: uniqueName, resource: uniqueName }
-const daysFrom = (now: Date, days: number) => new Date(now.getTime() + days * day_ms).toISOString()
+const noPermission = 'the entry is no permission: nothing is granted by it'
+const daysAfter = (instant: unknown, days: number) =>
+  typeof instant === 'string' ? new Date(Date.parse(instant) + days * day_ms).toISOString() : undefined
+
+const ofScope = 'it is of the client of its scope'
+const ofParent = 'it is of the client of what it lies beneath, which decisions read'
 
 // Tenants (requirements, entity 1)
 
@@ -43,12 +51,12 @@ const actor = () => uuid({ or: 'operator' }).optional()
 export const Client = entity('Client', {
   attributes: {
     id: uuid().made(),
-    name: uniqueName,
-    status: oneOf('active', 'suspended').made('active'),
+    name: uniqueName.mayBeAbsent(untold),
+    status: oneOf('active', 'suspended').default('active'),
     logo_url: text().optional(),
     primary_contact_email: email().optional(),
     primary_contact_name: text().optional(),
-    timezone: text().made('UTC'),
+    timezone: text().default('UTC'),
     billing_email: email().optional(),
     address: text().optional(),
     phone: phone().optional(),
@@ -64,8 +72,10 @@ export const User = entity('User', {
   attributes: {
     id: uuid().made(),
     client_id: uuid().optional(), // none: internal
-    email: email(),
-    status: oneOf('active', 'disabled').made('active'),
+    email: email().mayBeAbsent('no e-mail address finds the user'),
+    status: oneOf('active', 'disabled')
+      .made(() => 'active')
+      .mayBeAbsent('the user is not known to be active: everything is denied'),
     first_name: text().optional(),
     last_name: text().optional(),
     password_hash: text().optional().secret(),
@@ -73,7 +83,9 @@ export const User = entity('User', {
     title: text().optional(),
     department: text().optional(),
     last_login_at: instant().optional(),
-    user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant'),
+    user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant').mayBeAbsent(
+      'the user is not internal: without a client it is allowed nothing',
+    ),
     invited_by: actor(),
     invited_at: instant().optional(),
     invitation_status: oneOf('open', 'accepted', 'expired', 'withdrawn')
@@ -82,7 +94,7 @@ export const User = entity('User', {
         'a user who was invited is active only once it has accepted; who was disabled before that is not let in by being invited again',
       ),
     invitation_expires_at: instant().optional().addition('an invitation ends, and is accepted once: this is there until it is'),
-    mfa_enabled: flag().made(false),
+    mfa_enabled: flag().default(false),
     mfa_type: text().optional(),
     mfa_secret: text().optional().secret(),
     password_last_changed_at: instant().optional(),
@@ -111,9 +123,9 @@ export const Project = entity('Project', {
   attributes: {
     id: uuid().made(),
     client_id: uuid(),
-    name: text(),
+    name: text().mayBeAbsent(untold),
     description: text().optional(),
-    status: oneOf('active', 'completed', 'on-hold').made('active'),
+    status: oneOf('active', 'completed', 'on-hold').default('active'),
     start_date: day().optional(),
     end_date: day().optional(),
     region: text().optional(),
@@ -134,8 +146,8 @@ export const Building = entity('Building', {
   attributes: {
     id: uuid().made(),
     project_id: uuid(),
-    client_id: uuid().from('project_id').addition('its keys in GSI1 and GSI4 need it'),
-    name: text(),
+    client_id: uuid().from('project_id').addition('its keys in GSI1 and GSI4 need it', ofParent),
+    name: text().mayBeAbsent(untold),
     address: text().optional(),
     city: text().optional(),
     state: text().optional(),
@@ -145,7 +157,7 @@ export const Building = entity('Building', {
     square_footage: number({ min: 0 }).optional(),
     floors: count().optional(),
     year_built: number({ integer: true }).optional(),
-    status: oneOf('active', 'inactive').made('active'),
+    status: oneOf('active', 'inactive').default('active'),
     geo_latitude: number({ min: -90, max: 90 }).optional(),
     geo_longitude: number({ min: -180, max: 180 }).optional(),
     ...stamps,
@@ -166,7 +178,15 @@ export const ClientBuilding = mirror('ClientBuilding', Building, ['CLIENT_BUILDI
 
 /** In the catalogue, which the whole system shares. */
 export const Permission = entity('Permission', {
-  attributes: { id: uuid().made(), ...permission, description: text().optional(), is_dangerous: flag().made(false), ...stamps },
+  attributes: {
+    id: uuid().made(),
+    module: uniqueName.mayBeAbsent(noPermission),
+    action: uniqueName.mayBeAbsent(noPermission),
+    resource: uniqueName.mayBeAbsent(noPermission),
+    description: text().optional(),
+    is_dangerous: flag().default(false),
+    ...stamps,
+  },
   key: ['SYSTEM', 'PERMISSION#{id}'],
 })
 const permissionKey = 'PERMISSION_KEY#{module}#{action}#{resource}'
@@ -178,14 +198,14 @@ export const Role = entity('Role', {
   attributes: {
     id: uuid().made(),
     client_id: uuid().optional(), // none: a system role
-    name: uniqueName,
+    name: uniqueName.mayBeAbsent(untold),
     description: text().optional(),
-    is_system: flag().made(false),
+    is_system: flag().default(false),
     custom_template_id: uuid().optional(),
     created_by: actor(),
     parent_role_id: uuid().optional(),
-    permission_form: oneOf('embedded', 'linked').made('embedded').addition('which of the two forms of the table design counts'),
-    permissions: list(record(permission)).made(() => []),
+    permission_form: oneOf('embedded', 'linked').default('embedded').addition('which of the two forms of the table design counts'),
+    permissions: list(record(permission)).default([]),
     ...stamps,
   },
   key: ['CLIENT#{client_id}|SYSTEM', 'ROLE#{id}'],
@@ -204,9 +224,9 @@ export const RoleParent = mirror('RoleParent', Role, roleParent, [], { why: 'all
 export const { RolePermissionLink, PermissionRole } = edge({
   ends: { role_id: Role, permission_id: { to: Permission, onRemove: 'refuse' } },
   attributes: {
-    client_id: uuid().optional().addition('the client of the role, whose key needs it'),
+    client_id: uuid().optional().addition('the client of the role, whose key needs it', 'it is of the one role that has the id'),
     granted_by: actor(),
-    granted_at: stamp.onCreate(),
+    granted_at: stamp.onCreate().mayBeAbsent(untold),
   },
   items: {
     RolePermissionLink: ['ROLE#{role_id}', 'PERMISSION#{permission_id}'],
@@ -218,13 +238,16 @@ export const { RolePermissionLink, PermissionRole } = edge({
 
 export const UserRoleAssignment = entity('UserRoleAssignment', {
   attributes: {
-    id: uuid().made(),
+    id: uuid().made().mayBeAbsent('user, scope and role name it'),
     user_id: uuid(),
     role_id: uuid(),
-    role_owner: text().addition('where the role lies: the id of its client, or SYSTEM'),
+    role_owner: text().addition(
+      'where the role lies: the id of its client, or SYSTEM',
+      "it is the client's role of the id or, if that has none, the system's",
+    ),
     scope_type: oneOf('client', 'project', 'building'),
     scope_id: uuid(),
-    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenant isolation needs it'),
+    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenant isolation needs it', ofScope),
     start_at: instant().optional(),
     expires_at: instant().optional(),
     created_by: actor(),
@@ -259,17 +282,19 @@ export const RoleHolder = mirror(
 
 export const ServiceSubscription = entity('ServiceSubscription', {
   attributes: {
-    id: uuid().made(),
-    client_id: uuid().from('scope_id'),
+    id: uuid().made().mayBeAbsent('scope and module name it'),
+    client_id: uuid().from('scope_id').mayBeAbsent(ofScope),
     scope_type: oneOf('building', 'project'),
     scope_id: uuid(),
     module_id: uuid(),
-    status: oneOf('active', 'expired', 'trial').made('active'),
-    tier: oneOf('standard', 'premium').made('standard'),
-    start_date: instant().made(),
+    status: oneOf('active', 'expired', 'trial')
+      .made(() => 'active')
+      .mayBeAbsent('it is not known to be active: nobody is entitled by it'),
+    tier: oneOf('standard', 'premium').default('standard'),
+    start_date: instant().made().mayBeAbsent('it has begun'),
     end_date: instant().optional(),
     created_by: actor(),
-    auto_renew: flag().made(false),
+    auto_renew: flag().default(false),
     usage_quota: map().optional(),
     ...created,
   },
@@ -280,16 +305,16 @@ export const ServiceSubscription = entity('ServiceSubscription', {
 
 export const Setting = entity('Setting', {
   attributes: {
-    id: uuid().made(),
+    id: uuid().made().mayBeAbsent('scope and key name it'),
     scope_type: oneOf('client', 'project', 'building', 'user'),
     scope_id: uuid(),
-    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenant isolation needs it'),
+    client_id: uuid().from('scope_id', { Client: 'id' }).addition('tenant isolation needs it', ofScope),
     key: uniqueName,
-    value: verbatim(),
-    value_type: oneOf('string', 'number', 'boolean', 'json').made('string'),
-    last_updated: stamp.onWrite(),
+    value: verbatim().mayBeAbsent('it sets nothing'),
+    value_type: oneOf('string', 'number', 'boolean', 'json').default('string'),
+    last_updated: stamp.onWrite().mayBeAbsent(untold),
     updated_by: actor(),
-    is_overridable: flag().made(true),
+    is_overridable: flag().default(true),
     description: text().optional(),
   },
   key: ['SCOPE#{scope_type}#{scope_id}', 'SETTING#{key}'],
@@ -302,12 +327,12 @@ export const Zone = entity('Zone', {
   attributes: {
     id: uuid().made(),
     building_id: uuid(),
-    client_id: uuid().from('building_id').addition('its key in GSI1 needs it'),
-    name: text(),
+    client_id: uuid().from('building_id').addition('its key in GSI1 needs it', ofParent),
+    name: text().mayBeAbsent(untold),
     description: text().optional(),
     floor: text().optional(),
     area_sqft: number({ min: 0 }).optional(),
-    type: oneOf('office', 'lobby', 'utility'),
+    type: oneOf('office', 'lobby', 'utility').mayBeAbsent(untold),
     parent_zone_id: uuid().optional(),
     geo_json: map().optional(),
     ...stamps,
@@ -321,15 +346,15 @@ export const Device = entity('Device', {
   attributes: {
     id: uuid().made(),
     building_id: uuid(),
-    client_id: uuid().from('building_id').addition('its key in GSI1 needs it'),
-    name: text(),
-    type: oneOf('hvac', 'camera', 'robot'),
+    client_id: uuid().from('building_id').addition('its key in GSI1 needs it', ofParent),
+    name: text().mayBeAbsent(untold),
+    type: oneOf('hvac', 'camera', 'robot').mayBeAbsent(untold),
     manufacturer: text().optional(),
     model: text().optional(),
     serial_number: text().optional(),
     location_description: text().optional(),
     zone_id: uuid().optional(),
-    status: oneOf('active', 'inactive').made('active'),
+    status: oneOf('active', 'inactive').default('active'),
     configuration: map().optional(),
     last_seen_at: instant().optional(),
     ...stamps,
@@ -346,7 +371,7 @@ export const AuditLog = entity('AuditLog', {
   attributes: {
     id: uuid().made(),
     user_id: uuid().optional(),
-    action: text(),
+    action: text().mayBeAbsent(untold),
     entity_type: text().optional(),
     entity_id: uuid().optional(),
     timestamp: instant().made(),
@@ -354,11 +379,15 @@ export const AuditLog = entity('AuditLog', {
     ip_address: text().optional(),
     user_agent: text().optional(),
     metadata: map().optional(),
-    status: oneOf('success', 'failure', 'error').made('success'),
+    status: oneOf('success', 'failure', 'error')
+      .made(() => 'success')
+      .mayBeAbsent(untold),
     session_id: uuid().optional(),
-    severity: oneOf('info', 'warning', 'critical').made('info'),
+    severity: oneOf('info', 'warning', 'critical')
+      .made(() => 'info')
+      .mayBeAbsent(untold),
     related_entities: map().optional(),
-    expires_at: instant().made(({ now }) => daysFrom(now, 365)),
+    expires_at: instant().default(({ timestamp }) => daysAfter(timestamp, 365)),
   },
   key: ['CLIENT#{client_id}|SYSTEM', 'AUDIT#{timestamp}#{id}'],
   indexes: { GSI4: ['CLIENT#{client_id}', 'AUDIT#{timestamp}'] },
@@ -370,13 +399,15 @@ export const AuthToken = entity('AuthToken', {
   attributes: {
     id: uuid().made(),
     user_id: uuid(),
-    client_id: uuid().from('user_id'),
-    token_type: oneOf('JWT', 'refresh', 'api'),
+    client_id: uuid().from('user_id').mayBeAbsent('it is of the client of its user'),
+    token_type: oneOf('JWT', 'refresh', 'api').mayBeAbsent(untold),
     token_hash: text().optional().secret().addition('a token is compared with its hash and never stored'),
-    issued_at: instant().made(),
-    expires_at: instant().made(({ now }) => daysFrom(now, 30)),
+    issued_at: instant().made().mayBeAbsent(untold),
+    expires_at: instant()
+      .default(({ issued_at }) => daysAfter(issued_at, 30))
+      .mayBeAbsent('nobody knows when it was issued, nor when it ends: it is listed, and lets nobody in'),
     payload: map().optional(),
-    revoked: flag().made(false),
+    revoked: flag().default(false),
     revoked_at: instant().optional(),
     revoked_by: actor(),
     device_id: text().optional(),
@@ -394,17 +425,19 @@ export const LoginSession = entity('LoginSession', {
   attributes: {
     id: uuid().made(),
     user_id: uuid(),
-    client_id: uuid().from('user_id'),
+    client_id: uuid().from('user_id').mayBeAbsent('it is of the client of its user'),
     sso_provider: text().optional(),
     session_start: instant().made(),
     session_end: instant().optional(),
     ip_address: text().optional(),
     user_agent: text().optional(),
     device_info: map().optional(),
-    mfa_verified: flag().made(false),
+    mfa_verified: flag().default(false),
     location: text().optional(),
-    status: oneOf('active', 'expired', 'revoked').made('active'),
-    expires_at: instant().made(({ now }) => daysFrom(now, 90)),
+    status: oneOf('active', 'expired', 'revoked')
+      .made(() => 'active')
+      .mayBeAbsent('it is not known to be active'),
+    expires_at: instant().default(({ session_start }) => daysAfter(session_start, 90)),
   },
   key: ['USER#{user_id}', 'SESSION#{session_start}#{id}'],
   refers: { user_id: User },
@@ -482,6 +515,9 @@ export const accountManagement = design({
     usersByTime: queryOn('GSI4', 'CLIENT#{client_id}', between('USER#{from}', 'USER#{to}')).returns(User),
     rolesByTime: queryOn('GSI4', 'CLIENT#{client_id}', between('ROLE#{from}', 'ROLE#{to}')).returns(Role),
     // additions
+    buildingOfClient: queryOn('GSI1', 'CLIENT#{client_id}', equals('BUILDING#{id}'))
+      .returns(Building)
+      .addition('a building that another program wrote has no place'),
     clients: query('DIRECTORY#CLIENT').returns(ClientEntry),
     projectPlace: get(ProjectPlace),
     buildingPlace: get(BuildingPlace),

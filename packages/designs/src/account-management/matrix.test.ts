@@ -41,7 +41,7 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
 
   test('lists for each permission exactly the users who have it', async () => {
     const emails = new Map<string, string>()
-    for await (const { id, email } of table.usersOfClient.all({ client_id: client })) emails.set(id, email)
+    for await (const { id, email = '' } of table.usersOfClient.all({ client_id: client })) emails.set(id, email)
     for (const permission of permissions) {
       const { items } = await decider.who({ client, permission: importedPermission(permission) }, { limit })
       const wanted = [...expected].filter(([, each]) => each.has(permission)).map(([user]) => matrixEmail(user))

@@ -32,7 +32,7 @@ test('entities have the attributes of the document', () => {
   >()
   expectTypeOf<Item<typeof design.Role>>().toEqualTypeOf<Stored<'Role', { roleId: string; name: string; scope: 'tenant' | 'global' }>>()
   expectTypeOf<Item<typeof design.TenantGrant>>().toEqualTypeOf<
-    Stored<'TenantGrant', { tenantGrantId: string; tenantId: string; userId: string; roles: string[] }>
+    Stored<'TenantGrant', { tenantGrantId?: string; tenantId: string; userId: string; roles: string[] }>
   >()
   expectTypeOf<Item<typeof design.Policy>>().toEqualTypeOf<Stored<'Policy', { policyId: string; name: string }>>()
 })

@@ -31,7 +31,7 @@ export const Tenant = entity('Tenant', {
   attributes: {
     tenantId: ulid().made(),
     name: uniqueName,
-    status: oneOf('active', 'suspended').made('active').addition('a tenant that is not active allows nothing'),
+    status: oneOf('active', 'suspended').default('active').addition('a tenant that is not active allows nothing'),
   },
   key: ['TENANT#{tenantId}', 'TENANT#{tenantId}'],
   indexes: { GSI1: ['TENANT_NAME#{name}', 'TENANT_NAME#{name}'] },
@@ -54,7 +54,7 @@ export const User = entity('User', {
     preferredUsername: username().optional(),
     givenName: text().optional(),
     familyName: text().optional(),
-    roles: list(ulid(), { max: rolesMax }).made(() => []), // global ones
+    roles: list(ulid(), { max: rolesMax }).default([]), // global ones
   },
   key: ['USER#{userId}', 'USER#{userId}'],
   refers: { roles: { each: RoleById, where: { scope: 'global' } } },
@@ -68,7 +68,12 @@ export const UserPreferredUsername = unique('UserPreferredUsername', User, [
 ])
 
 export const TenantGrant = entity('TenantGrant', {
-  attributes: { tenantGrantId: ulid().made(), tenantId: ulid(), userId: ulid(), roles: list(ulid(), { max: rolesMax }).made(() => []) },
+  attributes: {
+    tenantGrantId: ulid().made().mayBeAbsent('it is found by tenant and user alone'),
+    tenantId: ulid(),
+    userId: ulid(),
+    roles: list(ulid(), { max: rolesMax }).default([]),
+  },
   key: ['TENANT#{tenantId}', 'USER#{userId}'],
   indexes: {
     GSI1: ['USER#{userId}', 'TENANT#{tenantId}'],

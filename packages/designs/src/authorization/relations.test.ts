@@ -75,7 +75,7 @@ describe('a grant', () => {
   })
 
   test('is one for each user and tenant, and tells the same from all sides when its roles change', async () => {
-    const { tenantGrantId } = await table.TenantGrant.create({ tenantId: acme, userId: ada })
+    const { tenantGrantId = '' } = await table.TenantGrant.create({ tenantId: acme, userId: ada })
     await expect(table.TenantGrant.create({ tenantId: acme, userId: ada })).rejects.toMatchObject({ code: 'AlreadyExists' })
     const roles = [(await table.Role.create({ name: 'admin', scope: 'tenant' })).roleId]
     await table.TenantGrant.update({ tenantId: acme, userId: ada }, { roles })
@@ -166,7 +166,7 @@ describe('work for one tenant', () => {
   test('sees and writes its own grants only, of users and roles that all tenants share', async () => {
     const { tenantId: apex } = await table.Tenant.create({ name: 'apex' })
     const { userId: ben } = await table.User.create({ email: 'ben@example.org' })
-    const { tenantGrantId } = await table.TenantGrant.create({ tenantId: apex, userId: ada })
+    const { tenantGrantId = '' } = await table.TenantGrant.create({ tenantId: apex, userId: ada })
     const scoped = table.forTenant(acme)
     await scoped.TenantGrant.create({ tenantId: acme, userId: ben })
     expect((await scoped.grantsOfTenant({ tenantId: acme })).items).toMatchObject([{ userId: ben }])

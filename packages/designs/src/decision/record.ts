@@ -62,6 +62,11 @@ export function parseRecord<E extends Entity>(at: Wanted<E>, stored: Stored | un
   }
 }
 
+/** True for an item that another program has written by the source document alone, and nobody has completed: beside it additions may be missing. */
+export function isForeign({ version }: { readonly version: number }): boolean {
+  return version === 0
+}
+
 /** The records of one entity in a range: those that count, and those that do not. */
 export interface Records<T> {
   readonly found: readonly T[]

@@ -6,9 +6,9 @@ import type * as design from './design.ts'
 type Platform = Table<typeof design.platform>
 type Parameters<N extends keyof (typeof design.platform)['patterns']> = ParametersOf<Platform, N>
 
-test('items have the attributes of the document and those that are added', () => {
+test('items have the attributes of the document and those that are added, of which another program may leave some out', () => {
   expectTypeOf<Item<typeof design.Account>>().toEqualTypeOf<
-    Stored<'Account', { id: string; name: string; status: 'active' | 'suspended' } & Stamps>
+    Stored<'Account', { id: string; name?: string; status: 'active' | 'suspended' } & Stamps>
   >()
   expectTypeOf<Item<typeof design.License>>().toEqualTypeOf<
     Stored<
@@ -16,13 +16,13 @@ test('items have the attributes of the document and those that are added', () =>
       {
         id: string
         accountId: string
-        enterpriseId: string
+        enterpriseId?: string
         productId?: string
         serviceId?: string
-        status: 'active' | 'expired'
-        startDate: string
-        endDate: string
-        seats: number
+        status?: 'active' | 'expired'
+        startDate?: string
+        endDate?: string
+        seats?: number
         seatsUsed: number
       } & Stamps
     >
@@ -32,16 +32,16 @@ test('items have the attributes of the document and those that are added', () =>
       'User',
       {
         id: string
-        accountId: string
-        email: string
-        firstName: string
-        lastName: string
-        status: 'active' | 'inactive'
+        accountId?: string
+        email?: string
+        firstName?: string
+        lastName?: string
+        status?: 'active' | 'inactive'
         endDate?: string
       } & Stamps
     >
   >()
-  expectTypeOf<Item<typeof design.NotificationAudit>['deliveryStatus']>().toEqualTypeOf<'sent' | 'failed' | 'skipped'>()
+  expectTypeOf<Item<typeof design.NotificationAudit>['deliveryStatus']>().toEqualTypeOf<'sent' | 'failed' | 'skipped' | undefined>()
   expectTypeOf<Item<typeof design.MenuRole>>().toEqualTypeOf<
     Stored<
       'MenuRole',
@@ -49,17 +49,17 @@ test('items have the attributes of the document and those that are added', () =>
         roleId: string
         menuKey: string
         accountId?: string
-        canView: boolean
-        canCreate: boolean
-        canEdit: boolean
-        canDelete: boolean
+        canView?: boolean
+        canCreate?: boolean
+        canEdit?: boolean
+        canDelete?: boolean
       }
     >
   >()
 })
 
 test('both sides of an edge carry its ends and what it has', () => {
-  type Membership = { userId: string; workstreamId: string; accountId: string; joinedAt: string }
+  type Membership = { userId: string; workstreamId: string; accountId?: string; joinedAt?: string }
   expectTypeOf<Item<typeof design.UserWorkstream>>().toEqualTypeOf<Stored<'UserWorkstream', Membership>>()
   expectTypeOf<Item<typeof design.WorkstreamUser>>().toEqualTypeOf<Stored<'WorkstreamUser', Membership>>()
   expectTypeOf<New<typeof design.EnterpriseProduct>>().toEqualTypeOf<{

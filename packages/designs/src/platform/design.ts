@@ -19,24 +19,31 @@ import {
   text,
   unique,
 } from '@freehold/table'
-import { created, stamps, uniqueName } from '../attributes.ts'
+import { created, stamps, uniqueName, untold } from '../attributes.ts'
 import { changeContent, changesOfActorKey, keptChangeAttributes } from '../flow/records/change-records.ts'
 import { auditAttributes } from '../mail/audit-attributes.ts'
 import { intentAttributes } from '../mail/intent-attributes.ts'
 import { provisioningAttributes } from '../provisioning/provisioning-attributes.ts'
 
-const described = { name: text(), description: text().optional(), ...stamps }
+// The document names keys alone, but for the notification audit. What stands in none of them may be absent.
+
+const described = { name: text().mayBeAbsent(untold), description: text().optional(), ...stamps }
+const named = { ...described, name: uniqueName.mayBeAbsent(untold) }
 
 const keyOfParent = 'the key of what it belongs to names its account'
 const tenant = 'its key names no account, so the item does: a read made for one account verifies it'
+const denied = 'it is not known to be active: it counts for nothing'
+const noFlag = flag()
+  .made(() => false)
+  .mayBeAbsent('it is not allowed')
 
 // Accounts (document §1); their technical users stand below, after the users that they mirror
 
 export const Account = entity('Account', {
   attributes: {
     id: opaqueId().made(),
-    name: uniqueName,
-    status: oneOf('active', 'suspended').made('active').addition('an account that is not active denies everything'),
+    name: uniqueName.mayBeAbsent(untold),
+    status: oneOf('active', 'suspended').default('active').addition('an account that is not active denies everything'),
     ...stamps,
   },
   key: ['ACCOUNT#{id}', 'METADATA'],
@@ -47,11 +54,11 @@ export const AccountAddress = entity('AccountAddress', {
   attributes: {
     id: opaqueId().made(),
     accountId: opaqueId(),
-    line1: text(),
+    line1: text().mayBeAbsent(untold),
     line2: text().optional(),
-    city: text(),
+    city: text().mayBeAbsent(untold),
     postalCode: text().optional(),
-    country: text(),
+    country: text().mayBeAbsent(untold),
     isPrimary: flag().optional().addition('one address of an account is its primary one'),
     ...stamps,
   },
@@ -81,7 +88,7 @@ export const Enterprise = entity('Enterprise', {
 
 export const { EnterpriseProduct, ProductUse } = edge({
   ends: { enterpriseId: Enterprise, productId: { to: Product, onRemove: 'refuse' } },
-  attributes: { assignedAt: stamp.onCreate() },
+  attributes: { assignedAt: stamp.onCreate().mayBeAbsent(untold) },
   items: {
     EnterpriseProduct: ['ENTERPRISE#{enterpriseId}', 'PRODUCT#{productId}'],
     ProductUse: ['PRODUCT_USES#{productId}', 'ENTERPRISE#{enterpriseId}'],
@@ -91,7 +98,7 @@ export const { EnterpriseProduct, ProductUse } = edge({
 
 export const { EnterpriseService, ServiceUse } = edge({
   ends: { enterpriseId: Enterprise, serviceId: { to: Service, onRemove: 'refuse' } },
-  attributes: { assignedAt: stamp.onCreate() },
+  attributes: { assignedAt: stamp.onCreate().mayBeAbsent(untold) },
   items: {
     EnterpriseService: ['ENTERPRISE#{enterpriseId}', 'SERVICE#{serviceId}'],
     ServiceUse: ['SERVICE_USES#{serviceId}', 'ENTERPRISE#{enterpriseId}'],
@@ -105,14 +112,19 @@ export const License = entity('License', {
   attributes: {
     id: opaqueId().made(),
     accountId: opaqueId(),
-    enterpriseId: opaqueId(),
+    enterpriseId: opaqueId().mayBeAbsent('it is of no enterprise, and counts for none'),
     productId: opaqueId().optional().addition('the product that it is for: its enterprise has it, and it is in use'),
     serviceId: opaqueId().optional().addition('the service that it is for: its enterprise has it, and it is in use'),
-    status: oneOf('active', 'expired').made('active'),
-    startDate: day().made(),
-    endDate: day(),
-    seats: count().addition('a license is for a number of users'),
-    seatsUsed: count().made(0).addition('claims of one seat compete for it on the license'),
+    status: oneOf('active', 'expired')
+      .made(() => 'active')
+      .mayBeAbsent(denied),
+    startDate: day().made().mayBeAbsent('it has begun'),
+    endDate: day().mayBeAbsent(denied),
+    seats: count().addition(
+      'a license is for a number of users',
+      'it entitles as the document says, and gives no seat until a number is set',
+    ),
+    seatsUsed: count().default(0).addition('claims of one seat compete for it on the license'),
     ...stamps,
   },
   key: ['ACCOUNT#{accountId}', 'LICENSE#{id}'],
@@ -140,8 +152,8 @@ export const WorkstreamTool = entity('WorkstreamTool', {
   attributes: {
     id: opaqueId().made(),
     workstreamId: opaqueId(),
-    accountId: opaqueId().addition(keyOfParent),
-    name: text(),
+    accountId: opaqueId().addition(keyOfParent, 'it is of the account of its workstream'),
+    name: text().mayBeAbsent(untold),
     url: text().optional(),
     category: text().optional().addition('tools are listed by what they are for'),
     ...stamps,
@@ -155,11 +167,13 @@ export const WorkstreamTool = entity('WorkstreamTool', {
 export const User = entity('User', {
   attributes: {
     id: opaqueId().made(),
-    accountId: opaqueId(),
-    email: email(),
-    firstName: text(),
-    lastName: text(),
-    status: oneOf('active', 'inactive').made('active'),
+    accountId: opaqueId().mayBeAbsent('the user is of no account: everything is denied'),
+    email: email().mayBeAbsent('no e-mail address finds the user, and no mail reaches it'),
+    firstName: text().mayBeAbsent(untold),
+    lastName: text().mayBeAbsent(untold),
+    status: oneOf('active', 'inactive')
+      .made(() => 'active')
+      .mayBeAbsent(denied),
     endDate: day().optional(),
     ...stamps,
   },
@@ -178,8 +192,8 @@ export const TechnicalUser = entity('TechnicalUser', {
   attributes: {
     id: opaqueId(),
     accountId: opaqueId(),
-    name: text(),
-    email: email(),
+    name: text().mayBeAbsent(untold),
+    email: email().mayBeAbsent('no mail reaches the contact'),
     userId: opaqueId().optional().addition('the user that it mirrors: one that exists, of the same account'),
     ...stamps,
   },
@@ -193,7 +207,10 @@ export const UserContact = mirror('UserContact', TechnicalUser, ['TECHNICAL_USER
 
 export const { UserWorkstream, WorkstreamUser } = edge({
   ends: { userId: User, workstreamId: Workstream },
-  attributes: { accountId: opaqueId().addition(keyOfParent), joinedAt: stamp.onCreate() },
+  attributes: {
+    accountId: opaqueId().addition(keyOfParent, 'it is of the account of its user'),
+    joinedAt: stamp.onCreate().mayBeAbsent(untold),
+  },
   items: {
     UserWorkstream: ['USER#{userId}', 'WORKSTREAM#{workstreamId}'],
     WorkstreamUser: ['WORKSTREAM_USERS#{workstreamId}', 'USER#{userId}'],
@@ -204,7 +221,7 @@ export const { UserWorkstream, WorkstreamUser } = edge({
 // Roles (document §6): one without an account is in no account's index
 
 export const Role = entity('Role', {
-  attributes: { id: opaqueId().made(), accountId: opaqueId().optional(), ...described, name: uniqueName },
+  attributes: { id: opaqueId().made(), accountId: opaqueId().optional(), ...named },
   key: ['ROLE#{id}', 'METADATA'],
   indexes: { GSI1: ['ENTITY#ROLE', 'ROLE#{id}'], GSI2: ['ACCOUNT#{accountId}#ROLES', 'ROLE#{id}'] },
   refers: { accountId: Account },
@@ -215,11 +232,11 @@ export const RolePermission = entity('RolePermission', {
   attributes: {
     roleId: opaqueId(),
     menuKey: uniqueName,
-    accountId: opaqueId().from('roleId').addition(tenant),
-    canView: flag().made(false),
-    canCreate: flag().made(false),
-    canEdit: flag().made(false),
-    canDelete: flag().made(false),
+    accountId: opaqueId().from('roleId').addition(tenant, 'it is of the account of its role'),
+    canView: noFlag,
+    canCreate: noFlag,
+    canEdit: noFlag,
+    canDelete: noFlag,
     ...stamps,
   },
   key: ['ROLE#{roleId}', 'PERMISSION#{menuKey}'],
@@ -231,9 +248,8 @@ export const RolePermission = entity('RolePermission', {
 export const Group = entity('Group', {
   attributes: {
     id: opaqueId().made(),
-    accountId: opaqueId().addition('user, group and role share one account'),
-    ...described,
-    name: uniqueName,
+    accountId: opaqueId().addition('user, group and role share one account', 'it grants nothing until an operator gives it an account'),
+    ...named,
   },
   key: ['GROUP#{id}', 'METADATA'],
   indexes: { GSI1: ['ENTITY#GROUP', 'GROUP#{id}'], GSI2: ['ACCOUNT#{accountId}#GROUPS', 'GROUP#{id}'] },

@@ -14,7 +14,7 @@ test('nodes have the attributes of the document', () => {
     Stored<'Location', { locationId: string; locationCode: string; name: string; address?: string } & Stamps>
   >()
   expectTypeOf<Item<typeof design.LocationCodeLookup>>().toEqualTypeOf<
-    Stored<'LocationCodeLookup', { locationCode: string; locationId: string; createdAt: string }>
+    Stored<'LocationCodeLookup', { locationCode: string; locationId: string; createdAt?: string }>
   >()
   expectTypeOf<Item<typeof design.UserGroup>>().toEqualTypeOf<
     Stored<'UserGroup', { groupId: string; locationId: string; groupType: 'TEACHER' | 'VOLUNTEER'; name: string } & Stamps>
@@ -23,7 +23,7 @@ test('nodes have the attributes of the document', () => {
     Stored<'Role', { roleName: string; description?: string; renaming?: string } & Stamps>
   >()
   expectTypeOf<Item<typeof design.Page>>().toEqualTypeOf<
-    Stored<'Page', { pageName: string; description?: string; renaming?: string; createdAt: string }>
+    Stored<'Page', { pageName: string; description?: string; renaming?: string; createdAt?: string }>
   >()
 })
 
@@ -32,19 +32,19 @@ test('edges have their ends, what is theirs, and copies that may be absent', () 
     Stored<'EmailIdentity', { userId: string; email: string; provider: 'google' | 'github' | 'microsoft' | 'import' } & Stamps>
   >()
   expectTypeOf<Item<typeof design.UserLocationEdge>>().toEqualTypeOf<
-    Stored<'UserLocationEdge', { userId: string; locationId: string; joinedAt: string; locationCode?: string; locationName?: string }>
+    Stored<'UserLocationEdge', { userId: string; locationId: string; joinedAt?: string; locationCode?: string; locationName?: string }>
   >()
   expectTypeOf<Item<typeof design.LocationUserEdge>>().toEqualTypeOf<
     Stored<
       'LocationUserEdge',
-      { userId: string; locationId: string; joinedAt: string; userDisplayName?: string; userType?: 'MEMBER' | 'LEAD' }
+      { userId: string; locationId: string; joinedAt?: string; userDisplayName?: string; userType?: 'MEMBER' | 'LEAD' }
     >
   >()
   expectTypeOf<Item<typeof design.RolePagePermission>>().toEqualTypeOf<
     Stored<'RolePagePermission', { roleName: string; pageName: string; permission: 'ALLOW' | 'DENY' } & Stamps>
   >()
   expectTypeOf<Item<typeof design.GroupRole>>().toEqualTypeOf<
-    Stored<'GroupRole', { groupId: string; roleName: string; assignedAt: string }>
+    Stored<'GroupRole', { groupId: string; roleName: string; assignedAt?: string }>
   >()
 })
 

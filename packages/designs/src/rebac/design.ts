@@ -1,5 +1,5 @@
 import { beginsWith, code, design, edge, email, entity, flag, get, mirror, oneOf, query, stamp, text, ulid, unique } from '@freehold/table'
-import { created, stamps, uniqueName } from '../attributes.ts'
+import { created, stamps, uniqueName, untold } from '../attributes.ts'
 import { changeAttributes, changeContent, changesOfActorKey } from '../flow/records/change-records.ts'
 
 const renaming = ulid().optional().addition('the job that renames it: until that is done, flows change neither name')
@@ -10,8 +10,8 @@ export const User = entity('User', {
   attributes: {
     userId: ulid().made(),
     displayName: text(),
-    userType: oneOf('MEMBER', 'LEAD').made('MEMBER'),
-    isAdmin: flag().made(false),
+    userType: oneOf('MEMBER', 'LEAD').default('MEMBER'),
+    isAdmin: flag().default(false),
     ...stamps,
   },
   key: ['USER#{userId}', 'META'],
@@ -29,7 +29,7 @@ export const UserGroup = entity('UserGroup', {
   attributes: {
     groupId: ulid().made(),
     locationId: ulid(),
-    groupType: oneOf('TEACHER', 'VOLUNTEER').made('VOLUNTEER'),
+    groupType: oneOf('TEACHER', 'VOLUNTEER').default('VOLUNTEER'),
     name: uniqueName,
     ...stamps,
   },
@@ -74,7 +74,7 @@ export const { SignInIdentity, UserSignInEdge } = edge({
 
 export const { UserLocationEdge, LocationUserEdge } = edge({
   ends: { userId: User, locationId: Location },
-  attributes: { joinedAt: stamp.onCreate() },
+  attributes: { joinedAt: stamp.onCreate().mayBeAbsent(untold) },
   items: { UserLocationEdge: ['USER#{userId}', 'LOCATION#{locationId}'], LocationUserEdge: ['LOCATION#{locationId}', 'USER#{userId}'] },
   copies: {
     UserLocationEdge: { locationCode: 'locationId.locationCode', locationName: 'locationId.name' },
@@ -85,7 +85,7 @@ export const { UserLocationEdge, LocationUserEdge } = edge({
 export const { UserGroupEdge, GroupUserEdge } = edge({
   ends: { userId: User, groupId: UserGroup },
   within: UserLocationEdge, // leaving a location leaves its groups
-  attributes: { joinedAt: stamp.onCreate() },
+  attributes: { joinedAt: stamp.onCreate().mayBeAbsent(untold) },
   items: { UserGroupEdge: ['USER#{userId}', 'GROUP#{groupId}'], GroupUserEdge: ['GROUP#{groupId}', 'USER#{userId}'] },
   copies: {
     UserGroupEdge: { locationId: 'groupId.locationId', groupType: 'groupId.groupType', groupName: 'groupId.name' },
@@ -95,7 +95,7 @@ export const { UserGroupEdge, GroupUserEdge } = edge({
 
 export const { GroupRole, RoleGroupEdge } = edge({
   ends: { groupId: UserGroup, roleName: Role },
-  attributes: { assignedAt: stamp.onCreate() },
+  attributes: { assignedAt: stamp.onCreate().mayBeAbsent(untold) },
   items: { GroupRole: ['GROUP#{groupId}', 'ROLE#{roleName}'], RoleGroupEdge: ['ROLE#{roleName}', 'GROUP#{groupId}'] },
   additions: { RoleGroupEdge: 'a deleted role leaves its groups; who may open a page' },
 })

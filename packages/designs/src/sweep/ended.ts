@@ -20,7 +20,7 @@ export interface EndedLists<C, T> {
   ended(context: C, how: Reading): Promise<Page<T>>
 }
 
-type Ending = { readonly status: string; readonly endDate?: string }
+type Ending = { readonly status?: string; readonly endDate?: string }
 
 /** Reads a page of the items that are ended: of one tenant or, without one, of all, those that are past their end and not yet swept first. */
 export function endedItems<C extends FlowContext, T extends Ending>({ status, ofTenant, activeUntil, ended }: EndedLists<C, T>) {

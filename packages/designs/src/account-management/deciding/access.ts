@@ -3,10 +3,10 @@ import type { LoadResult, Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
-import { type Flaw, flawOf, isEntitled, isLiveScope } from './live-checks.ts'
+import { type Flaw, flawOf, isEntitled, isLiveScope, ofClient } from './live-checks.ts'
 import type { Access, Grant, WhatAsked } from './question.ts'
 import { type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
-import { allRoles, type RoleAt } from './roles.ts'
+import { type AssignedRole, allRoles } from './roles.ts'
 import { type Assignment, isBuildingGone, recordsOf, type Situation, situationOf } from './situation.ts'
 
 /** A grant: an assignment, the role by which it grants, and the pattern of that role that covers the permission. */
@@ -21,8 +21,10 @@ export interface Granting {
 export const roleName = (step: RoleStep | undefined): string | undefined =>
   step?.definition.node.state === 'found' ? step.definition.node.item.name : undefined
 
-export function grantOf({ assignment: { scope_type, scope_id, role_id, role_owner, expires_at }, roles }: Granting): Grant {
+export function grantOf({ assignment: { scope_type, scope_id, role_id, expires_at }, roles }: Granting): Grant {
   const [first] = roles
+  // The assigned role comes first: whoever grants has one.
+  const role_owner = first?.role_owner ?? ''
   const last = roles.at(-1)
   const role_name = roleName(first)
   const through_name = roleName(last)
@@ -104,13 +106,16 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
   const { user } = situation
   if (user.state !== 'found' || user.item.status !== 'active') return nothing
   const { client_id } = situation.scope.path
-  const judged = situation.assignments.found.map((assignment) => ({ assignment, flaw: flawOf(assignment, user.item, client_id, now) }))
+  const judged = situation.assignments.found.map((each) => {
+    const assignment = ofClient(each, client_id)
+    return { assignment, flaw: flawOf(assignment, user.item, client_id, now) }
+  })
   const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
   return { ...nothing, judged, hierarchy: await hierarchyOf(sources, effective) }
 }
 
 /** The role and those above it up to the one that grants a permission, and its pattern; undefined if none does. */
-export function rolesGranting(at: RoleAt, hierarchy: Hierarchy, asked: Permission): Omit<Granting, 'assignment'> | undefined {
+export function rolesGranting(at: AssignedRole, hierarchy: Hierarchy, asked: Permission): Omit<Granting, 'assignment'> | undefined {
   const chain = hierarchy.chain(at)
   for (const [index, step] of chain.entries()) {
     const pattern = grantingPattern(step, hierarchy.catalogue, asked)

@@ -49,7 +49,8 @@ export function userRefusal(user: Situation['user'] | undefined): Reason | undef
   if (user?.state !== 'found' || user.item.status === 'active') return undefined
   const { status, invitation_expires_at } = user.item
   // A user who was disabled after accepting the invitation has no invitation that ends.
-  const message = invitation_expires_at === undefined ? `The user is ${status}.` : 'The user has not accepted the invitation.'
+  const is = status === undefined ? 'The user has no status.' : `The user is ${status}.`
+  const message = invitation_expires_at === undefined ? is : 'The user has not accepted the invitation.'
   return policy('UserDisabled', message)
 }
 

@@ -8,7 +8,7 @@ import { assignedScopes, buildingPaths } from './assigned-scopes.ts'
 import { scopeReason, unknownThere, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
 import { hierarchyOf } from './hierarchy.ts'
-import { flawOf, isLiveScope } from './live-checks.ts'
+import { clientOf, flawOf, isLiveScope, ofClient } from './live-checks.ts'
 import type { Access } from './question.ts'
 import { pathRemembered, userLookup } from './resolve.ts'
 import { scopeText } from './scope.ts'
@@ -59,9 +59,11 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
   const { item } = read.user
   if (item.status !== 'active') return found([], () => userRefusal(read.user))
   const now = sources.runtime.now().toISOString()
-  const judged = read.assignments.found.flatMap((assignment) => {
-    const { client_id } = assignment
-    return client_id === undefined ? [] : [{ assignment, flaw: flawOf(assignment, item, client_id, now) }]
+  const judged = read.assignments.found.flatMap((each) => {
+    const client_id = clientOf(each, item)
+    if (client_id === undefined) return []
+    const assignment = ofClient(each, client_id)
+    return [{ assignment, flaw: flawOf(assignment, item, client_id, now) }]
   })
   const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
   const [flaw] = judged.flatMap((each) => each.flaw ?? [])

@@ -37,13 +37,13 @@ export interface Found {
 
 /** By role, in the order of their ids; a role that grants nothing is left out. */
 export function heldBy(hierarchy: Hierarchy, holdings: readonly Holding[]): readonly Held[] {
-  return [...grouped(holdings, ({ assignment }) => roleText(assignment))]
+  return [...grouped(holdings, ({ assignment }) => roleText(hierarchy.roleOf(assignment)))]
     .sort(([a], [b]) => compareKeys(a, b))
     .flatMap(([, of]): Held[] => {
       const [first] = of
       if (first === undefined) return []
-      const { role_id, role_owner } = first.assignment
-      const chain = hierarchy.chain({ role_id, role_owner })
+      const role = hierarchy.roleOf(first.assignment)
+      const chain = hierarchy.chain(role)
       const roles = chain.flatMap(({ role_id: id, definition: { node } }) =>
         node.state === 'found' ? [{ role_id: id, version: node.item.version }] : [],
       )
@@ -51,7 +51,7 @@ export function heldBy(hierarchy: Hierarchy, holdings: readonly Holding[]): read
       const permissions = [...new Map(patterns.map((each) => [permissionText(each), each]))]
         .sort(([a], [b]) => compareKeys(a, b))
         .map(([, { module, action, resource }]) => ({ module, action, resource }))
-      return permissions.length === 0 ? [] : [{ role: { role_id, role_owner }, roles, permissions, holdings: of }]
+      return permissions.length === 0 ? [] : [{ role, roles, permissions, holdings: of }]
     })
 }
 

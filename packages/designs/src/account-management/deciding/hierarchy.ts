@@ -4,6 +4,7 @@ import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
 import { byForm, chainFrom } from '../permission/role-tree.ts'
 import {
+  type AssignedRole,
   type Catalogue,
   catalogue,
   isRoleHeld,
@@ -15,6 +16,7 @@ import {
   type RoleAt,
   type RoleNode,
   roleNodes,
+  rolesMeant,
   rolesOwned,
   roleText,
 } from './roles.ts'
@@ -27,8 +29,10 @@ export interface RoleStep extends RoleAt {
 
 /** Roles with all above them. */
 export interface Hierarchy {
+  /** The role that an assignment names. */
+  roleOf(at: AssignedRole): RoleAt
   /** The role and those above it, itself first, up to one that does not count. */
-  chain(at: RoleAt): readonly RoleStep[]
+  chain(at: AssignedRole): readonly RoleStep[]
   readonly catalogue: Catalogue | undefined
   /** All records that were read: lists report the malformed ones. */
   readonly flaws: readonly LoadResult<unknown>[]
@@ -102,9 +106,10 @@ function unlistedOwners(missing: readonly RoleAt[], parents: Known['parents'], l
  */
 export async function hierarchyOf(
   sources: Sources,
-  wanted: readonly RoleAt[],
+  assigned: readonly AssignedRole[],
   beside: (trip: number) => Promise<void> = async () => {},
 ): Promise<Hierarchy> {
+  const wanted = assigned.flatMap(rolesMeant)
   const nodes = new Map<string, RoleNode>()
   const parents = new Map<string, Parents>()
   const links = new Map<string, Links>()
@@ -155,7 +160,12 @@ export async function hierarchyOf(
       if (entry !== undefined) flaws.push(entry)
     }
   }
-  return { chain: (at) => chains.get(roleText(at)) ?? [], catalogue: known, flaws }
+  const isThere = (at: RoleAt) => nodes.get(roleText(at))?.node.state !== 'missing'
+  const roleOf = (at: AssignedRole): RoleAt => {
+    const meant = rolesMeant(at)
+    return meant.length === 1 ? meant[0] : (meant.find(isThere) ?? meant[0])
+  }
+  return { roleOf, chain: (at) => chains.get(roleText(roleOf(at))) ?? [], catalogue: known, flaws }
 }
 
 /** The permissions that a role grants by itself, by its form: patterns in which `*` stands for any. */

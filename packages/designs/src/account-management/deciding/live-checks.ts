@@ -2,7 +2,7 @@ import type { Item } from '@freehold/table'
 import type { Evidence } from '../../decision/decision.ts'
 import type { ServiceSubscription, User } from '../design.ts'
 import type { ModuleAsked } from './question.ts'
-import type { Path } from './scope.ts'
+import { isAt, type Path } from './scope.ts'
 import type { Assignment, ScopeFacts } from './situation.ts'
 
 /** Why an assignment does not count now; undefined if it does. */
@@ -20,6 +20,18 @@ export function isOfClient({ client_id, user_type }: Item<typeof User>, client: 
   return client_id === undefined ? user_type === 'internal' : client_id === client
 }
 
+/** An assignment as it counts at a scope of this client: another program does not say of which client it is, but its scope does. */
+export const ofClient = (assignment: Assignment, client_id: string): Assignment =>
+  assignment.client_id === undefined ? { ...assignment, client_id } : assignment
+
+/**
+ * The client of an assignment of which only the item was read. Unless it says so itself, a user of a client has roles at that client alone; undefined if
+ * nothing tells it.
+ */
+export function clientOf({ client_id, scope_type, scope_id }: Assignment, user: Item<typeof User>): string | undefined {
+  return client_id ?? (scope_type === 'client' ? scope_id : user.client_id)
+}
+
 /**
  * An assignment counts where user, scope and role owner are of one client, except roles of the system and internal users, and where
  * `start_at` <= now < `expires_at`.
@@ -32,7 +44,8 @@ export function flawOf(assignment: Assignment, user: Item<typeof User>, client_i
   const isElsewhere = assignment.scope_type === 'client' && assignment.scope_id !== client_id
   if (isElsewhere || assignment.client_id !== client_id) return foreign('The assignment is of another client than its scope.')
   if (!isOfClient(user, client_id)) return foreign('The user is of another client than the scope.')
-  if (role_owner !== systemOwner && role_owner !== client_id) return foreign('The role is of another client than the scope.')
+  if (role_owner !== undefined && role_owner !== systemOwner && role_owner !== client_id)
+    return foreign('The role is of another client than the scope.')
   if (start_at !== undefined && start_at > now)
     return { code: 'AssignmentNotStarted', state: 'inactive', message: `The assignment starts at ${start_at}.` }
   if (expires_at !== undefined && expires_at <= now)
@@ -57,8 +70,7 @@ export function entitling(
   now: string,
 ): Item<typeof ServiceSubscription> | undefined {
   for (const each of subscriptions)
-    if (each.state === 'found' && each.item.client_id === path.client_id && isActiveSubscription(each.item, now, include_trial))
-      return each.item
+    if (each.state === 'found' && isAt(each.item, path) && isActiveSubscription(each.item, now, include_trial)) return each.item
   return undefined
 }
 

@@ -74,8 +74,9 @@ export type HeldPermission = {
 /** A user who may do this at the scope, and one grant by which; `why` tells all. */
 export type EntitledUser = {
   readonly user_id: string
-  readonly email: string
-  readonly user_type: (typeof User)['attributes']['user_type'] extends Attribute<infer T> ? T : never
+  /** Absent, as other attributes, if another program has left it out. */
+  readonly email?: string | undefined
+  readonly user_type?: ((typeof User)['attributes']['user_type'] extends Attribute<infer T> ? T : never) | undefined
   readonly first_name?: string | undefined
   readonly last_name?: string | undefined
   readonly grantedBy: Grant
@@ -87,7 +88,7 @@ export type GrantingScope = {
   readonly client_id: string
   readonly project_id?: string | undefined
   readonly building_id?: string | undefined
-  readonly name: string
+  readonly name?: string | undefined
   readonly grantedBy: Grant
 }
 
@@ -182,7 +183,7 @@ export const questions = {
     fields: { ...scope, permission, ...module },
     alsoWrong: scopeMissing,
     answer: pageOfValues<EntitledUser>({
-      ...{ user_id: uuid(), email: email(), user_type: User.attributes.user_type },
+      ...{ user_id: uuid(), email: email().optional(), user_type: User.attributes.user_type.optional() },
       ...{ first_name: text().optional(), last_name: text().optional(), grantedBy },
     }),
   },
@@ -191,7 +192,7 @@ export const questions = {
     fields: { user, permission, ...module },
     answer: pageOfValues<GrantingScope>({
       ...{ scope_type, scope_id: uuid(), client_id: uuid(), project_id: uuid().optional(), building_id: uuid().optional() },
-      ...{ name: text(), grantedBy },
+      ...{ name: text().optional(), grantedBy },
     }),
   },
   access: {

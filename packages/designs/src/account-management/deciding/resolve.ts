@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '@freehold/table'
 import { whenThere } from '@freehold/table/runtime'
+import { foundByIndex } from '../../decision/by-index.ts'
 import { loadRecord } from '../../decision/load.ts'
 import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
 import { isUnusable, type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { BuildingPlace, ProjectPlace, UserEmail } from '../design.ts'
+import { Building, BuildingPlace, ProjectPlace, User, UserEmail } from '../design.ts'
 import type { ScopeAsked } from './question.ts'
 import type { Path } from './scope.ts'
 
@@ -26,11 +27,13 @@ interface UserLookup extends Lookup<string> {
   /** The client that the e-mail address names once it was looked up: a hint of where the user's roles are. */
   client(): string | undefined
   /**
-   * Call it with the user as it was read. True if, within a tenant scope, the address names nobody there: nobody at all, or an internal user without a
-   * role at this tenant. A tenant must not be able to tell one from the other.
+   * Call it with the user as it was read. True if the user has another address by now, though an index said this one. And true if, within a tenant scope,
+   * the address names nobody there: nobody at all, or an internal user without a role at this tenant. A tenant must not be able to tell one from the other.
    */
-  isNobody(user: LoadResult<unknown> | undefined): boolean
+  isNobody(user: LoadResult<Item<typeof User>> | undefined): boolean
 }
+
+type Named = Pick<Item<typeof User>, 'id' | 'client_id'>
 
 /** The look-up of a user. Within a tenant scope what hangs on nobody is read as well, so that an answer about nobody takes as many round trips. */
 export function userLookup(sources: Sources, name: Name): UserLookup {
@@ -38,8 +41,16 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
   const isScoped = runtime.tenantScope !== undefined
   let client: string | undefined
   let guest: string | undefined
-  const load = (email: string) => loadRecord(sources, wanted(UserEmail, { email }))
-  const idOf = ({ id, client_id }: Item<typeof UserEmail>) => {
+  let isByIndex = false
+  // Another program writes no guard: its user is found by GSI3, and believed if the user's own item has the address.
+  const load = async (email: string): Promise<LoadResult<Named>> => {
+    const guard = await loadRecord(sources, wanted(UserEmail, { email }))
+    if (guard.state !== 'missing') return guard
+    const [user] = await foundByIndex(sources, User, 'userByEmail', { email })
+    isByIndex = user !== undefined
+    return user === undefined ? guard : { state: 'found', item: user }
+  }
+  const idOf = ({ id, client_id }: Named) => {
     client = client_id
     if (client_id === undefined) guest = id
     return id
@@ -52,6 +63,7 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
       whenThere(lookup.find(), (found) => (isScoped && isUnusable(found) && found.state === 'missing' ? idOfNobody(name.text) : found)),
     client: () => client,
     isNobody: (user) => {
+      if (isByIndex && user?.state === 'found' && user.item.email !== name.text) return true
       if (!isScoped || name.by !== 'lookup') return false
       if (user?.state === 'found' && guest !== undefined) names.set(`email ${name.text}`, guest)
       return user === undefined ? client === undefined : user.state === 'missing'
@@ -92,12 +104,25 @@ export function placedPath(sources: Sources, place: LoadResult<Item<typeof Build
 /** A building without its project: the project has to be looked up. */
 const isBare = ({ project, building }: ScopeAsked): boolean => building !== undefined && project === undefined
 
+/**
+ * The path of a building or project that has no place, since another program wrote it: within a client it is found, a building by GSI1. What is there is read
+ * and verified by its path, as ever. Undefined without a client: no index of the document leads from a bare id to one.
+ */
+async function unplacedPath(sources: Sources, { client, project, building }: ScopeAsked): Promise<Path | undefined> {
+  const client_id = client ?? sources.runtime.tenant
+  if (client_id === undefined) return undefined
+  if (project !== undefined) return { client_id, project_id: project, building_id: building }
+  const [found] = building === undefined ? [] : await foundByIndex(sources, Building, 'buildingOfClient', { client_id, id: building })
+  return found && { client_id, project_id: found.project_id, building_id: building }
+}
+
 /** The path of a scope up to its client. A scope of another client than the question says is unknown. */
 async function pathOf(sources: Sources, asked: ScopeAsked): Promise<Path | Unusable> {
   const { client, project, building } = asked
   if (client !== undefined && !isBare(asked)) return { client_id: client, project_id: project, building_id: building }
   const at = wanted(isBare(asked) ? BuildingPlace : ProjectPlace, { id: (isBare(asked) ? building : project) ?? '' })
   const loaded = await loadRecord(sources, at)
+  if (loaded.state === 'missing') return (await unplacedPath(sources, asked)) ?? loaded
   if (loaded.state !== 'found') return loaded
   const { client_id } = loaded.item
   if (client_id === undefined || (client !== undefined && client !== client_id))

@@ -18,8 +18,23 @@ export interface RoleAt {
   readonly role_id: string
 }
 
+/** A role as an assignment names it. Another program does not say whose it is: the client's or, if that has none of this id, the system's. */
+export interface AssignedRole {
+  readonly role_owner?: string | undefined
+  readonly role_id: string
+  readonly client_id?: string | undefined
+}
+
+/** The roles that may be meant, the first that is there. */
+export function rolesMeant({ role_owner, role_id, client_id }: AssignedRole): readonly [RoleAt, ...RoleAt[]] {
+  if (role_owner !== undefined) return [{ role_id, role_owner }]
+  const ofSystem = { role_id, role_owner: systemOwner }
+  return client_id === undefined ? [ofSystem] : [{ role_id, role_owner: client_id }, ofSystem]
+}
+
 /** The part of a role that decisions need. */
-export interface RoleFacts extends Pick<Item<typeof Role>, 'name' | 'version' | 'permission_form'> {
+export interface RoleFacts extends Pick<Item<typeof Role>, 'version' | 'permission_form'> {
+  readonly name: string | undefined
   readonly parent_role_id: string | undefined
 }
 
@@ -29,7 +44,7 @@ export interface RoleNode {
   readonly embedded: ReadonlyMap<string, Permission>
   readonly unusable: readonly Unusable[]
 }
-export type Links = Records<{ readonly permission_id: string; readonly client_id: string | undefined }>
+export type Links = Records<Pick<Item<typeof RolePermissionLink>, 'permission_id' | 'version'> & { readonly client_id: string | undefined }>
 export type Catalogue = ReadonlyMap<string, LoadResult<Permission>>
 
 export const roleText = ({ role_owner, role_id }: RoleAt) => `${role_owner} ${role_id}`
@@ -104,7 +119,7 @@ export const linksOf = definitionReader(
   (role_id: string) => `links ${role_id}`,
   async (sources, role_id): Promise<Links> => {
     const { found, unusable } = await loadRange(sources, RolePermissionLink, placeBefore(RolePermissionLink, { role_id }, 'permission_id'))
-    return { found: found.map(({ permission_id, client_id }) => ({ permission_id, client_id })), unusable }
+    return { found: found.map(({ permission_id, client_id, version }) => ({ permission_id, client_id, version })), unusable }
   },
 )
 
@@ -113,14 +128,20 @@ export function linksOfRole({ role_owner }: RoleAt, links: Links | undefined): L
   return links === undefined ? undefined : { ...links, found: ownLinks(links.found, clientOf(role_owner)) }
 }
 
+/** An entry of another program that says no permission: nothing is granted by it. */
+const noPermission = (id: string): Unusable => {
+  const { entity, key } = wanted(CatalogueEntry, { id })
+  return { state: 'missing', entity: entity.name, key, message: 'The Permission says no module, action and resource.' }
+}
+
 /** The whole catalogue. A link grants what its entry says: nothing if the entry is gone or being deleted. */
 export const catalogue = definitionReader(
   () => 'catalogue',
   (sources): Promise<Catalogue> =>
     loadById(sources, CatalogueEntry, placeBefore(CatalogueEntry, {}, 'id'), (result) => {
       if (result.state !== 'found') return result
-      const { module, action, resource } = result.item
-      return { state: 'found', item: { module, action, resource } }
+      const item = permissionIn(result.item)
+      return item === undefined ? noPermission(result.item.id) : { state: 'found', item }
     }),
 )
 

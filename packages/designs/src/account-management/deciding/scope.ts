@@ -37,3 +37,7 @@ export function scopesOf({ client_id, project_id, building_id }: Path): readonly
   ]
   return scopes.flatMap((scope) => scope ?? [])
 }
+
+/** True for an item beneath a scope, unless it says that it is of another client. */
+export const isAt = ({ client_id = undefined }: { readonly client_id?: string | undefined }, path: Path): boolean =>
+  client_id === undefined || client_id === path.client_id

@@ -4,7 +4,7 @@ import { type Loaded, loadRange, loadRecords } from '../../decision/load.ts'
 import { type LoadResult, parseRecord, type Records, type Wanted, wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
-import { type Path, scopesOf } from './scope.ts'
+import { isAt, type Path, scopesOf } from './scope.ts'
 
 // Every decision reads these at any consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
 
@@ -54,10 +54,7 @@ export function scopeFacts(path: Path, { client, project, building, subscription
     path,
     client: loaded(client),
     project: project === undefined ? undefined : loaded(project),
-    building:
-      building !== undefined && found?.state === 'found' && found.item.client_id !== path.client_id
-        ? parseRecord(building, undefined)
-        : found,
+    building: building !== undefined && found?.state === 'found' && !isAt(found.item, path) ? parseRecord(building, undefined) : found,
     subscriptions: subscriptions.map((each) => loaded(each)),
   }
 }

@@ -35,8 +35,9 @@ async function heldAt(sources: Sources, asked: WhatAsked): Promise<Found> {
   }
 }
 
-function givingAssignment({ scope_type, scope_id, start_at, expires_at }: Assignment): GivingAssignment {
-  return { scope_type, scope_id, ...(start_at === undefined ? {} : { start_at }), ...(expires_at === undefined ? {} : { expires_at }) }
+function givingAssignment({ scope_type, scope_id, start_at, expires_at, role_owner }: Assignment): GivingAssignment {
+  const ends = { ...(start_at === undefined ? {} : { start_at }), ...(expires_at === undefined ? {} : { expires_at }) }
+  return { scope_type, scope_id, ...ends, ...(role_owner === undefined ? { says_owner: false } : {}) }
 }
 
 function grantOf({ role, roles, permissions, holdings }: Held, hasEvidence: boolean): AccessGrant {

@@ -6,7 +6,7 @@ import type { Sources } from '../../decision/sources.ts'
 import { asTold, type Granting, grantedBy } from './access.ts'
 import { unknownThere, userRefusal } from './can.ts'
 import { hierarchyOf } from './hierarchy.ts'
-import { flawOf } from './live-checks.ts'
+import { clientOf, flawOf, ofClient } from './live-checks.ts'
 import type { WhereAsked } from './question.ts'
 import { userLookup } from './resolve.ts'
 import { allRoles } from './roles.ts'
@@ -54,10 +54,11 @@ export async function userGrants(sources: Sources, { user, permission }: WhereAs
   const { item } = read.user
   const now = sources.runtime.now().toISOString()
   const { tenantScope } = sources.runtime
-  const effective = read.assignments.found.filter((assignment) => {
-    const { client_id } = assignment
-    if (client_id === undefined || (tenantScope !== undefined && tenantScope.tenant !== client_id)) return false
-    return flawOf(assignment, item, client_id, now) === undefined
+  const effective = read.assignments.found.flatMap((each) => {
+    const client_id = clientOf(each, item)
+    if (client_id === undefined || (tenantScope !== undefined && tenantScope.tenant !== client_id)) return []
+    const assignment = ofClient(each, client_id)
+    return flawOf(assignment, item, client_id, now) === undefined ? [assignment] : []
   })
   // An internal user's e-mail address does not tell whose roles it has, and the list of parents may lack a role. To save the round trip that this
   // costs, scopes are read before it is known which of them count.

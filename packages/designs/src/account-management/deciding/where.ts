@@ -2,6 +2,7 @@ import type { AnswerPage, Reason } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
+import { withoutAbsent } from '../../without-absent.ts'
 import { permissionText } from '../permission/permission.ts'
 import { type Granting, grantOf } from './access.ts'
 import { scopeReason } from './can.ts'
@@ -25,7 +26,7 @@ function grantingScope(facts: ScopeFacts, granting: Granting): GrantingScope | u
   const node = building ?? project ?? client
   if (own === undefined || node.state !== 'found' || !isLiveScope(facts) || path.client_id !== granting.assignment.client_id)
     return undefined
-  return { ...own, ...scopeIds(path), name: node.item.name, grantedBy: grantOf(granting) }
+  return { ...own, ...scopeIds(path), ...withoutAbsent({ name: node.item.name }), grantedBy: grantOf(granting) }
 }
 
 /**

@@ -6,6 +6,7 @@ import { loadRecords } from '../../decision/load.ts'
 import { type Candidate, mergedRanges } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeBefore, type Sources } from '../../decision/sources.ts'
+import { withoutAbsent } from '../../without-absent.ts'
 import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
 import { asTold, grantedBy, grantOf, rolesGranting } from './access.ts'
 import { clientRefusal, entitlementRefusal, unknownThere } from './can.ts'
@@ -64,8 +65,7 @@ async function confirmed(
       const granting = grantedBy(assignment, hierarchy, permission)
       if (granting === undefined) continue
       const { email, user_type, first_name, last_name } = user.item
-      const names = { ...(first_name === undefined ? {} : { first_name }), ...(last_name === undefined ? {} : { last_name }) }
-      return [{ user_id, email, user_type, ...names, grantedBy: grantOf(granting) }]
+      return [{ user_id, ...withoutAbsent({ email, user_type, first_name, last_name }), grantedBy: grantOf(granting) }]
     }
     return []
   })

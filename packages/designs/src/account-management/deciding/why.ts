@@ -21,7 +21,7 @@ import { verdictOf } from './can.ts'
 import type { RoleStep } from './hierarchy.ts'
 import { entitling, isActiveSubscription, isOfClient, withoutModule } from './live-checks.ts'
 import type { Access, ScopeAsked } from './question.ts'
-import { scopesOf } from './scope.ts'
+import { isAt, scopesOf } from './scope.ts'
 import type { Situation } from './situation.ts'
 
 /** The same as `can`, by the same reads, with the items that it rests on. */
@@ -96,7 +96,7 @@ function grantChain({ permission }: Findings, { assignment, roles, pattern }: Gr
       UserRoleAssignment,
       idOfItem(UserRoleAssignment, assignment),
       `The user has the role at the ${scope_type}${expires_at === undefined ? '' : ` until ${expires_at}`}.`,
-      { role_owner: owner, start_at: start_at ?? null, expires_at: expires_at ?? null },
+      { role_owner: owner ?? null, start_at: start_at ?? null, expires_at: expires_at ?? null },
     ),
     ...steps,
     found(
@@ -163,7 +163,7 @@ function subscriptionEvidence(subscription: Subscription, client_id: string, now
   const { scope_type, scope_id, module_id, status, end_date } = subscription
   const told = (state: Evidence['state'], message: string) =>
     evidence('entitlement', ServiceSubscription, { scope_type, scope_id, module_id }, state, message)
-  if (subscription.client_id !== client_id) return told('denies', 'The subscription is of another client.')
+  if (!isAt(subscription, { client_id })) return told('denies', 'The subscription is of another client.')
   if (status === 'trial' && !include_trial) return told('denies', 'The subscription is a trial, which counts only with include_trial.')
   const isPast = end_date !== undefined && end_date <= now && !isActiveSubscription(subscription, now, include_trial)
   return told('expired', `The subscription is ${status}${isPast ? ` and ended at ${end_date}` : ''}.`)

@@ -1,3 +1,5 @@
+import { isForeign } from '../../decision/record.ts'
+
 // The one tree of roles, for decisions and flows: a role grants what it has itself, and all that those above it have.
 
 /** A role, its parent, and so on up to the root are no more than this (spec: depth over 8 is refused). What lies above grants nothing. */
@@ -25,10 +27,13 @@ export function byForm<E, L>(form: 'embedded' | 'linked', embedded: () => E, lin
   return form === 'embedded' ? embedded() : linked()
 }
 
-/** Of the links that lie at an id, which names no owner, those of the role. Of two roles of one id neither grants what the other is linked to. */
-export function ownLinks<L extends { readonly client_id?: string | undefined }>(
+/**
+ * Of the links that lie at an id, which names no owner, those of the role. Of two roles of one id neither grants what the other is linked to. Another
+ * program has only its own role at the id, and does not say whose it is.
+ */
+export function ownLinks<L extends { readonly client_id?: string | undefined; readonly version: number }>(
   links: readonly L[],
   client_id: string | undefined,
 ): readonly L[] {
-  return links.filter((link) => link.client_id === client_id)
+  return links.filter((link) => link.client_id === client_id || (link.client_id === undefined && isForeign(link)))
 }

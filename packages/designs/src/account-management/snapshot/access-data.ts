@@ -19,6 +19,8 @@ export interface GivingAssignment {
   /** ISO 8601 in UTC; absent if it always held or always will. */
   readonly start_at?: string
   readonly expires_at?: string
+  /** False if another program wrote it, and does not say whose role it is. */
+  readonly says_owner?: boolean
 }
 
 /** A role as it was read. */

@@ -2,6 +2,7 @@ import {
   accessReader,
   count,
   fields,
+  flag,
   instant,
   listOf,
   oneOf,
@@ -28,7 +29,10 @@ const evidence = fields({
   role_owner: text,
   'roles?': listOf(fields({ role_id: id, version: count })),
   assignments: listOf(
-    fields({ scope_type: oneOf('client', 'project', 'building'), scope_id: id, 'start_at?': instant, 'expires_at?': instant }),
+    fields({
+      ...{ scope_type: oneOf('client', 'project', 'building'), scope_id: id },
+      ...{ 'start_at?': instant, 'expires_at?': instant, 'says_owner?': flag },
+    }),
   ),
 })
 

@@ -1,11 +1,11 @@
 import type { Sources } from '../../decision/sources.ts'
 import type { Access } from './question.ts'
-import { rolesOf, situationOf } from './situation.ts'
+import { areRolesForeign, rolesOf, situationOf } from './situation.ts'
 import { type DecidesBy, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'
 
 /** One round trip with warm definitions, three cold or strong; one more for the name of a user that is looked up for the first time. */
 export async function access(by: DecidesBy, sources: Sources, asked: Access): Promise<Verdict> {
   const situation = await situationOf(sources, asked, by.resources)
-  const roles = await rolesOf(sources, roleIdsRead(situation, asked.resource))
+  const roles = await rolesOf(sources, roleIdsRead(situation, asked.resource), areRolesForeign([situation]))
   return verdictOf(by, situation, roles, asked)
 }

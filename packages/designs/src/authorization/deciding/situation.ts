@@ -1,10 +1,11 @@
 import type { Item } from '@freehold/table'
 import { type Awaitable, parallel, parallelMap, whenThere } from '@freehold/table/runtime'
+import { foundByIndex } from '../../decision/by-index.ts'
 import { byIds } from '../../decision/definition-reader.ts'
 import { loadRecord, loadRecords } from '../../decision/load.ts'
 import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
 import { nameOf } from '../../decision/question.ts'
-import { isUnusable, type LoadResult, parseRecord, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
+import { isForeign, isUnusable, type LoadResult, parseRecord, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { Role, RoleById, Tenant, TenantGrant, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import type { UserName } from './question.ts'
@@ -84,37 +85,73 @@ export async function situationOf(
 const isRoleId = (id: string) => nameOf(RoleById, 'roleId')(id) === id
 const noRole: Unusable = { state: 'missing', entity: Role.name, key: { PK: '', SK: '' }, message: 'There is no Role.' }
 
-/** Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. */
-export function rolesOf(sources: Sources, ids: readonly string[]): Awaitable<Roles> {
+type RoleKey = Pick<Item<typeof Role>, 'scope' | 'name'>
+type RoleResult = LoadResult<Item<typeof Role>>
+
+/** The keys of roles by the index of the document, for ids without lookup items. */
+async function rolesInIndex(sources: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, LoadResult<RoleKey>>> {
+  const all = await parallelMap(roleIds, async (roleId) => {
+    const [item] = await foundByIndex(sources, Role, 'roleById', { roleId })
+    return [roleId, item === undefined ? noRole : ({ state: 'found', item } as const)] as const
+  })
+  return new Map(all)
+}
+
+/** Roles as they are under the keys that their ids were found to have. One round trip. */
+async function rolesUnder(sources: Sources, keys: ReadonlyMap<string, LoadResult<RoleKey>>): Promise<ReadonlyMap<string, RoleResult>> {
+  const found = [...keys].map(([roleId, key]) => ({
+    roleId,
+    key,
+    role: key.state === 'found' ? wanted(Role, { scope: key.item.scope, name: key.item.name }) : undefined,
+  }))
+  const records = found.flatMap(({ role }) => role ?? [])
+  const loaded = records.length === 0 ? undefined : await loadRecords(sources, records)
+  return new Map(
+    found.map(({ roleId, key, role }): [string, RoleResult] => {
+      if (isUnusable(key)) return [roleId, key]
+      const result = role === undefined ? undefined : loaded?.(role)
+      if (role === undefined || result === undefined) return [roleId, noRole]
+      // Renamed meanwhile, and its old name given to another one.
+      const isOther = result.state === 'found' && result.item.roleId !== roleId
+      return [roleId, isOther ? { state: 'missing', entity: Role.name, key: role.key, message: 'There is no Role.' } : result]
+    }),
+  )
+}
+
+/**
+ * Roles by their ids. They are definitions. Two round trips if any is not in memory: by its id, and by the name that the id has. One more for a role of
+ * another program, which has no lookup item, unless `areForeign` told so.
+ * @param areForeign another program wrote an item that names these roles: the index is asked side by side with the lookup items
+ */
+export function rolesOf(sources: Sources, ids: readonly string[], areForeign = false): Awaitable<Roles> {
   const unique = [...new Set(ids)]
   const taken = sources.definitions.takeAll(unique, async (missing) => {
     // A question may name any text as a role: text that no key can hold names none.
-    const named = missing.map((roleId) => ({ roleId, at: isRoleId(roleId) ? wanted(RoleById, { roleId }) : undefined }))
-    const lookup = await loadRecords(
-      sources,
-      named.flatMap(({ at }): Wanted<typeof RoleById>[] => (at === undefined ? [] : [at])),
+    const asked = missing.filter(isRoleId).map((roleId) => ({ roleId, at: wanted(RoleById, { roleId }) }))
+    const places = asked.map(({ at }) => at)
+    const [lookup, indexed] = await parallel(
+      () => loadRecords(sources, places),
+      () => rolesInIndex(sources, areForeign ? asked.map(({ roleId }) => roleId) : []),
     )
-    const found = named.map(({ roleId, at }) => {
-      const byId = at === undefined ? noRole : lookup(at)
-      return { roleId, byId, role: byId.state === 'found' ? wanted(Role, { scope: byId.item.scope, name: byId.item.name }) : undefined }
-    })
-    const loaded = await loadRecords(
-      sources,
-      found.flatMap(({ role }) => role ?? []),
+    const listed = new Map<string, LoadResult<RoleKey>>(missing.map((roleId) => [roleId, noRole]))
+    for (const { roleId, at } of asked) {
+      const byId = lookup(at)
+      listed.set(roleId, byId.state === 'missing' ? (indexed.get(roleId) ?? byId) : byId)
+    }
+    const unlisted = asked.filter(({ roleId }) => !areForeign && listed.get(roleId)?.state === 'missing').map(({ roleId }) => roleId)
+    const [roles, late] = await parallel(
+      () => rolesUnder(sources, listed),
+      () => rolesInIndex(sources, unlisted),
     )
-    return new Map(
-      found.map(({ roleId, byId, role }): [string, LoadResult<Item<typeof Role>>] => {
-        if (isUnusable(byId)) return [roleId, byId]
-        if (role === undefined) return [roleId, noRole]
-        const result = loaded(role)
-        // Renamed meanwhile, and its old name given to another one.
-        const isOther = result.state === 'found' && result.item.roleId !== roleId
-        return [roleId, isOther ? { state: 'missing', entity: Role.name, key: role.key, message: 'There is no Role.' } : result]
-      }),
-    )
+    const inIndex = new Map([...late].filter(([, key]) => key.state === 'found'))
+    return inIndex.size === 0 ? roles : new Map([...roles, ...(await rolesUnder(sources, inIndex))])
   })
   return whenThere(taken, (values) => byIds(unique, values))
 }
+
+/** True if another program wrote the user, or its grant: it names roles by ids that may have no lookup items. */
+export const areRolesForeign = (all: readonly Situation[]): boolean =>
+  all.some(({ userItem, grant }) => [userItem, grant].some((each) => each?.state === 'found' && isForeign(each.item)))
 
 /** A resource that is a user. A tenant knows it if it has a grant there. */
 const userAsked = ({ resource }: InTenant) => {

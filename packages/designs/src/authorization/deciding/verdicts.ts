@@ -3,7 +3,7 @@ import { invalidInput, parallelMap, type TableKey } from '@freehold/table/runtim
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { valuesBytesOf } from './question.ts'
-import { type InTenant, rolesOf, type Situation, situationsOf } from './situation.ts'
+import { areRolesForeign, type InTenant, rolesOf, type Situation, situationsOf } from './situation.ts'
 import { type AskedAction, type DecidesBy, misfit, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'
 
 /** The records that a situation rests on. */
@@ -59,6 +59,7 @@ export async function verdictsOf<T extends InTenant>(
   const roles = await rolesOf(
     sources,
     pairs.flatMap(({ situation, asked: { resource } }) => roleIdsRead(situation, resource)),
+    areRolesForeign(situations),
   )
   for (const each of [...situations.flatMap(recordsOf), ...roles.values()]) flaws.push(each)
   const verdicts = await inTurns(

@@ -9,7 +9,7 @@ import { placeOf, type Sources } from '../../decision/sources.ts'
 import { Resource, Role, TenantGrant } from '../design.ts'
 import type { AskedResource, PermittedAction, PermittedResource, WhatAsked } from './question.ts'
 import { faulty, idsFrom, isKeptType, isOfDesign, keepsResources, resourceKey } from './resources.ts'
-import { rolesOf, situationOf, situationsOf } from './situation.ts'
+import { areRolesForeign, rolesOf, situationOf, situationsOf } from './situation.ts'
 import { type DecidesBy, misfit, permitting, refusalOf, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'
 import { atOnceFor, inTurns, recordsOf } from './verdicts.ts'
 
@@ -47,7 +47,7 @@ async function whatOfOne(
 ): Promise<AnswerPage<PermittedAction>> {
   const { user, tenant } = asked
   const situation = await situationOf(sources, { user, tenant, resource }, by.resources)
-  const roles = await rolesOf(sources, roleIdsRead(situation, resource))
+  const roles = await rolesOf(sources, roleIdsRead(situation, resource), areRolesForeign([situation]))
   const actions = actionsAsked(by, asked)
   const verdicts = await parallelMap(actions, async (action) => ({
     action,
@@ -126,6 +126,7 @@ async function whatOfType(by: DecidesBy, sources: Sources, asked: WhatAsked, lis
     const roles = await rolesOf(
       sources,
       situations.flatMap((each, index) => roleIdsRead(each, all[index]?.resource ?? { type, id: '' })),
+      areRolesForeign(situations),
     )
     for (const each of [...situations.flatMap(recordsOf), ...roles.values()]) flaws.push(each)
     const decided = await inTurns(situations, Math.ceil(atOnceFor(asked) / Math.max(1, actions.length)), async (each, index) => {

@@ -32,7 +32,7 @@ describe('a grant', () => {
     expect(await grantOf(tenantId, userId)).toBeUndefined()
     const made = await work.flows.createGrant({ tenantId, userId, roles: [viewer] })
     await expect(work.flows.createGrant({ tenantId, userId })).rejects.toMatchObject({ code: 'AlreadyExists' })
-    expect(await work.flows.grantById({ tenantGrantId: made.tenantGrantId })).toEqual(made)
+    expect(await work.flows.grantById({ tenantGrantId: made.tenantGrantId ?? '' })).toEqual(made)
   })
 
   test('gets and loses roles, also where several change it at once', async () => {

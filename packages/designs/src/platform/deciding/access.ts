@@ -1,3 +1,4 @@
+import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import { recordsOfNodes } from '../../decision/definition-reader.ts'
@@ -77,7 +78,7 @@ export async function userAtPlace(sources: Sources, asked: WhatAsked): Promise<U
 
 /** A user at its account, with the user's workstreams there. */
 export interface UserEverywhere extends UserAtPlace {
-  readonly workstreams: readonly LoadResult<{ readonly id: string; readonly name: string }>[]
+  readonly workstreams: readonly LoadResult<Pick<Item<typeof Workstream>, 'id' | 'name'>>[]
 }
 
 /** Two round trips, also cold or strong, and one more if an e-mail address is looked up for the first time. */
@@ -85,11 +86,11 @@ export async function userEverywhere(sources: Sources, user: Name, hasWorkstream
   const { ids, unusable, read } = await resolveNames({ user: userLookup(sources, user) }, (known) =>
     presenceOf(sources, known.user, hasWorkstreams),
   )
-  if (read?.user.state !== 'found') {
+  const { accountId } = read?.user.state === 'found' ? read.user.item : {}
+  if (read === undefined || accountId === undefined) {
     const nowhere = await withRoles(sources, { asked: { user, account: '' }, userId: ids.user, unusable, facts: read })
     return { workstreams: [], ...nowhere }
   }
-  const { accountId } = read.user.item
   const at = wanted(Account, { id: accountId })
   const beneath = read.workstreams.found.filter(isOf(accountId)).map(({ workstreamId: id }) => wanted(Workstream, { accountId, id }))
   const [loaded] = await parallel(

@@ -12,7 +12,10 @@ export type Grant = {
 
 export const distinctRoles = (grants: readonly Grant[]): readonly string[] => [...new Set(grants.map(({ roleId }) => roleId))]
 
-/** True for a live group whose own item says that it is of the account: the copy on an edge may be a lie. */
+/**
+ * True for a live group whose own item says that it is of the account: the copy on an edge may be a lie. A group of another program says nothing, and
+ * grants nothing until it is given an account.
+ */
 export function isGroupOf(account: string, group: GroupDefinition | undefined): group is GroupDefinition {
   return group?.node.state === 'found' && group.node.item.accountId === account
 }
@@ -34,7 +37,7 @@ export function heldRoles(account: string, edges: readonly Item<typeof UserGroup
 /** True for a live role that is of the account or unscoped, and whose live permission in the menu has the flag of the action. */
 export function allows(account: string, { role, permission }: RoleOnMenu, action: Action): boolean {
   if (role.state !== 'found' || permission.state !== 'found') return false
-  return [role.item, permission.item].every(isOf(account)) && permission.item[flagOf[action]]
+  return [role.item, permission.item].every(isOf(account)) && permission.item[flagOf[action]] === true
 }
 
 /** Those of the held roles that allow the action. */

@@ -4,6 +4,7 @@ import { loadRange, loadRecords } from '../../decision/load.ts'
 import type { Candidate } from '../../decision/merged-ranges.ts'
 import { type LoadResult, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
+import { withoutAbsent } from '../../without-absent.ts'
 import { User, UserGroup, UserWorkstream } from '../design.ts'
 import { isOf } from './definitions.ts'
 import type { PermittedUser, PlaceAsked } from './question.ts'
@@ -68,6 +69,7 @@ export async function permittedMembers(
   return open.flatMap(({ user: { id: userId, email, firstName, lastName }, edge }): PermittedUser[] => {
     const { groupId } = edge ?? rest.get(userId)?.find(grants) ?? {}
     const roleId = groupId === undefined ? undefined : granting.get(groupId)
-    return groupId === undefined || roleId === undefined ? [] : [{ userId, email, firstName, lastName, grantedBy: { groupId, roleId } }]
+    if (groupId === undefined || roleId === undefined) return []
+    return [{ userId, ...withoutAbsent({ email, firstName, lastName }), grantedBy: { groupId, roleId } }]
   })
 }

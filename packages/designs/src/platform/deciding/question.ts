@@ -34,17 +34,18 @@ export type OpenMenu = Flags & { readonly menuKey: string }
 /** A user who may do this, and one grant by which; `why` tells all. */
 export type PermittedUser = {
   readonly userId: string
-  readonly email: string
-  readonly firstName: string
-  readonly lastName: string
+  /** Address and names are absent if another program has left them out, as its document does. */
+  readonly email?: string
+  readonly firstName?: string
+  readonly lastName?: string
   readonly grantedBy: Grant
 }
 /** The account of the user or, with `expand`, a workstream, and one grant by which; `why` tells all. */
 export type PermittedPlace = {
   readonly accountId: string
   readonly workstreamId?: string
-  /** The name of the account, or of the workstream. */
-  readonly name: string
+  /** The name of the account, or of the workstream; absent if another program has left it out. */
+  readonly name?: string
   readonly grantedBy: Grant
 }
 
@@ -66,12 +67,19 @@ export const questions = {
   who: {
     summary: 'Who may do this in this menu here?',
     fields: { ...place, menu, action },
-    answer: pageOfValues<PermittedUser>({ userId: opaqueId(), email: email(), firstName: text(), lastName: text(), grantedBy }),
+    answer: pageOfValues<PermittedUser>({
+      ...{ userId: opaqueId(), email: email().optional(), firstName: text().optional(), lastName: text().optional(), grantedBy },
+    }),
   },
   where: {
     summary: 'Where may this user do this in this menu?',
     fields: { user, menu, action },
-    answer: pageOfValues<PermittedPlace>({ accountId: opaqueId(), workstreamId: opaqueId().optional(), name: text(), grantedBy }),
+    answer: pageOfValues<PermittedPlace>({
+      accountId: opaqueId(),
+      workstreamId: opaqueId().optional(),
+      name: text().optional(),
+      grantedBy,
+    }),
   },
   access: {
     summary: 'In which menus may this user do what, at a place or, without one, at its account and all its workstreams?',

@@ -29,7 +29,9 @@ export function userRefusals(account: string, { id, status, endDate, accountId }
   }
   const today = now.toISOString().slice(0, 10)
   return [
-    ...(status === 'active' ? [] : [refused('UserInactive', 'inactive', `The user is ${status}.`)]),
+    ...(status === 'active'
+      ? []
+      : [refused('UserInactive', 'inactive', `The user ${status === undefined ? 'has no status' : `is ${status}`}.`)]),
     ...(endDate === undefined || endDate >= today ? [] : [refused('UserInactive', 'expired', `The user's last day was ${endDate}.`)]),
     ...(accountId === account ? [] : [refused('ForeignUser', 'denies', 'The user is of another account.')]),
   ]

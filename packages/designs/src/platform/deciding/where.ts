@@ -2,6 +2,7 @@ import { compareKeys } from '@freehold/table/runtime'
 import type { AnswerPage } from '../../decision/decision.ts'
 import type { Listed } from '../../decision/list.ts'
 import type { Sources } from '../../decision/sources.ts'
+import { withoutAbsent } from '../../without-absent.ts'
 import { closedReason, recordsOf, userEverywhere } from './access.ts'
 import { rolesOnMenu } from './definitions.ts'
 import { distinctRoles, grantsAmong } from './grants.ts'
@@ -27,9 +28,9 @@ export async function where(
   const [grantedBy] = grantsAmong(accountId, held, roles, action)
   if (grantedBy === undefined || facts?.account?.state !== 'found') return list.page([], undefined, flaws, closedReason(at))
   const beneath = workstreams.flatMap((each): PermittedPlace[] =>
-    each.state === 'found' ? [{ accountId, workstreamId: each.item.id, name: each.item.name, grantedBy }] : [],
+    each.state === 'found' ? [{ accountId, workstreamId: each.item.id, ...withoutAbsent({ name: each.item.name }), grantedBy }] : [],
   )
-  const ahead = [{ accountId, name: facts.account.item.name, grantedBy }, ...beneath]
+  const ahead = [{ accountId, ...withoutAbsent({ name: facts.account.item.name }), grantedBy }, ...beneath]
     .filter((place) => list.after === undefined || compareKeys(positionOf(place), list.after) > 0)
     .sort((a, b) => compareKeys(positionOf(a), positionOf(b)))
   return list.pageOf(ahead, positionOf, flaws)

@@ -29,10 +29,11 @@ const found = (step: string, entity: Entity, id: Ids, message: string, as?: Evid
 /** The user, the account and, if one was asked for, the workstream. */
 function placeChain({ asked: { account, workstream }, facts }: Findings): Evidence[] {
   if (facts?.user.state !== 'found') return []
-  const { id: userId, status, endDate = null, accountId } = facts.user.item
+  const { id: userId, endDate = null } = facts.user.item
   const until = endDate === null ? '' : ` until ${endDate}`
   const chain = [
-    found('user', User, { id: userId }, `The user is active${until}.`, { status, endDate, accountId }),
+    // Nothing refuses the user, who is active and of the account.
+    found('user', User, { id: userId }, `The user is active${until}.`, { status: 'active', endDate, accountId: account }),
     found('account', Account, { id: account }, 'The account is active.', { status: 'active' }),
   ]
   if (workstream === undefined) return chain

@@ -66,16 +66,31 @@ async function asAsked(
 ): Promise<New<typeof TechnicalUser>> {
   if (userId !== undefined && userId !== null) {
     const user = await liveItem(context, User, { id: userId })
-    if (user.accountId === accountId)
-      return { id: userId, accountId, userId, name: name ?? `${user.firstName} ${user.lastName}`, email: email ?? user.email }
-    throw new FreeholdError('NotFound', `There is no User ${userId} in this account.`, { entity: User.name, id: userId })
+    if (user.accountId !== accountId)
+      throw new FreeholdError('NotFound', `There is no User ${userId} in this account.`, { entity: User.name, id: userId })
+    const names = [user.firstName, user.lastName].filter((each) => each !== undefined)
+    const own = { name: name ?? (names.length === 0 ? undefined : names.join(' ')), email: email ?? user.email }
+    return { id: userId, accountId, userId, ...checkWhole(context, own) }
   }
-  if (name !== undefined && email !== undefined) return { id: context.table.runtime.making().uuid(), accountId, name, email }
+  return { id: context.table.runtime.making().uuid(), accountId, ...checkWhole(context, { name, email }) }
+}
+
+interface Reached<T> {
+  readonly name: T
+  readonly email: T
+}
+
+/** A contact has a name and an address. Throws `InvalidInput`. */
+function checkWhole({ flow }: PlatformContext, { name, email }: Reached<string | undefined>): Reached<string> {
+  if (name !== undefined && email !== undefined) return { name, email }
   const missing = Object.entries({ name, email }).filter(([, value]) => value === undefined)
   throw invalidInput(
-    context.flow,
-    missing.map(([attribute]) => ({ path: [attribute], message: 'is missing: only a mirror of a user has that of the user' })),
-    { flow: context.flow },
+    flow,
+    missing.map(([attribute]) => ({
+      path: [attribute],
+      message: 'is missing: only a mirror of a user has that of the user, if it has one',
+    })),
+    { flow },
   )
 }
 

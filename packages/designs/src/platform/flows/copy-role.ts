@@ -87,10 +87,13 @@ export const copyRole = flow({
     return retryOnConflict(context.table.runtime, async () => {
       const source = await liveItem(context, Role, { id: from })
       await checkHeldRoles(context, [from])
+      const named = name ?? source.name
+      if (named === undefined)
+        throw invalidInput(context.flow, [{ path: ['name'], message: 'is missing, and the role has none' }], { flow: context.flow })
       const role = {
         id,
         accountId: tenant,
-        name: name ?? source.name,
+        name: named,
         description: description === undefined ? source.description : (description ?? undefined),
       }
       const add = await menusOfRole(context, from)

@@ -32,6 +32,12 @@ export const groupFlows = {
     may: ['name', 'description'],
     needs: on('groups', 'edit'),
   }),
+  setGroupAccount: groups.update({
+    name: 'setGroupAccount',
+    summary: 'Gives a group an account if it has none, as groups that another program wrote: until then it grants nothing.',
+    may: ['accountId'],
+    needs: 'operator',
+  }),
   deleteGroup: groups.remove({
     name: 'deleteGroup',
     summary: 'Deletes a group, with its memberships and roles. From the start it grants nothing.',

@@ -3,7 +3,7 @@ import { endOf, isPast, todayOf } from '../../days.ts'
 import type { NeededPermission } from '../../flow/flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
 import { flowsFor } from '../../flow/flows-for.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
+import { liveItem, stateConflict } from '../../flow/items/live-item.ts'
 import { evidenceBasis } from '../../flow/permission/evidence-basis.ts'
 import type { BasisItem } from '../../flow/permission/permission-basis.ts'
 import { changeRecorder } from '../../flow/records/change-records.ts'
@@ -37,8 +37,17 @@ export const scopeOf = ({ accountId }: { readonly accountId?: string | undefined
 
 /** The account of an item. */
 export const accountOf = async (item: Promise<AtAccount>): Promise<AtAccount> => ({ accountId: (await item).accountId })
-export const atUser = (context: PlatformContext, id: string) => accountOf(liveItem(context, User, { id }))
-export const atGroup = (context: PlatformContext, id: string) => accountOf(liveItem(context, Group, { id }))
+
+/** Throws `CheckFailed` for a user that another program keeps in no account. */
+export async function atUser(context: PlatformContext, id: string): Promise<AtAccount> {
+  const { accountId } = await liveItem(context, User, { id })
+  if (accountId === undefined) throw stateConflict(User, 'NoAccount', `The user ${id} is of no account: its index keys name none.`)
+  return { accountId }
+}
+
+/** A group that another program keeps in no account is the system's, until an operator gives it one. */
+export const atGroup = async (context: PlatformContext, id: string): Promise<AtAccount | 'system'> =>
+  scopeOf(await liveItem(context, Group, { id }))
 /** A role of no account is the system's. */
 export const atRole = async (context: PlatformContext, id: string): Promise<AtAccount | 'system'> =>
   scopeOf(await liveItem(context, Role, { id }))
@@ -73,7 +82,7 @@ async function actingUser(table: PlatformTable, id: string): Promise<PlatformUse
   const { accountId, status, endDate, deleting } = user
   if (deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.', accountId)
   const isActive = status === 'active' && !isPast(endDate, todayOf({ table }))
-  if (!isActive) throw denied(undefined, 'UserNotActive', 'This user is not active, or past its end.', accountId)
+  if (!isActive || accountId === undefined) throw denied(undefined, 'UserNotActive', 'This user is not active, or past its end.', accountId)
   return { id, accountId, endDate }
 }
 

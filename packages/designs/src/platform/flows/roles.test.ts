@@ -135,6 +135,12 @@ describe('a role of many menus', () => {
 })
 
 /** A setting without its account. */
-function plain({ accountId: _, ...setting }: Awaited<ReturnType<typeof settings>>[number]) {
-  return setting
+function plain({
+  menuKey,
+  canView = false,
+  canCreate = false,
+  canEdit = false,
+  canDelete = false,
+}: Awaited<ReturnType<typeof settings>>[number]) {
+  return { menuKey, canView, canCreate, canEdit, canDelete }
 }

@@ -9,7 +9,7 @@ import { permit } from '../../flow/permission/permitted.ts'
 import { itemOf } from '../../returns.ts'
 import { UserWorkstream, Workstream, WorkstreamTool, WorkstreamUser } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { type AtAccount, accountOf, atAccount, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
+import { type AtAccount, accountOf, atAccount, atUser, flow, itemFlows, listFlow, type PlatformContext, scopeOf } from './platform-host.ts'
 
 /** The default workstream of an account: its id follows from that of the account, so that an account has one. */
 export const defaultWorkstreamId = (accountId: string) => `default-${accountId}`
@@ -67,7 +67,7 @@ export const workstreamFlows = {
 }
 
 const tools = itemFlows(WorkstreamTool, {
-  scope: (context, { workstreamId, id }) => accountOf(liveItem(context, WorkstreamTool, { workstreamId, id })),
+  scope: async (context, { workstreamId, id }) => scopeOf(await liveItem(context, WorkstreamTool, { workstreamId, id })),
 })
 const ofTool = ['name', 'url', 'category'] as const
 

@@ -1,7 +1,7 @@
 import type { Entity, Item } from '@freehold/table'
 import { type Awaitable, whenThere } from '@freehold/table/runtime'
 import { type DefinitionReader, nodeReader, rangeReader, takeParts, takeWhole } from '../../decision/definition-reader.ts'
-import { type LoadResult, type Wanted, wanted } from '../../decision/record.ts'
+import { isForeign, type LoadResult, type Wanted, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import {
   GroupRole,
@@ -18,7 +18,8 @@ import {
 } from '../design.ts'
 
 // Definitions in the sense of spec rule 18: what `bounded` may take from memory. Additions of the design (PageRoleEdge, RoleGroupEdge,
-// LocationGroup, the directory) only say where to look; what is found there is decided by the document's own items.
+// LocationGroup, the directory) only say where to look; what is found there is decided by the document's own items. Another program writes no
+// additions: beside its items decisions go the document's own way, from groups to roles to pages.
 
 /** The permission of a role for one page. */
 export interface RoleOnPage {
@@ -36,7 +37,7 @@ export const groups = nodeReader(
   UserGroup,
   GroupRole,
   (groupId) => ({ groupId }),
-  (edges) => ({ roles: new Set(edges.map(({ roleName }) => roleName)) }),
+  (edges) => ({ roles: new Set(edges.map(({ roleName }) => roleName)), hasForeignRole: edges.some(isForeign) }),
 )
 /** Pages with what each role's edge to them says, and the names of those that say ALLOW. */
 export const pages = nodeReader(

@@ -1,7 +1,7 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import { recordsOfNodes } from '../../decision/definition-reader.ts'
-import type { LoadResult } from '../../decision/record.ts'
+import { isForeign, type LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
 import {
@@ -33,12 +33,18 @@ export function isOf(group: GroupDefinition | undefined, locationId: string): gr
   return group?.node.state === 'found' && group.node.item.locationId === locationId
 }
 
+/** True if another program wrote any of these: then its permissions for the page may lie at the roles alone. */
+function mayLackEdges({ node }: PageDefinition, groups: Groups): boolean {
+  const isForeignNode = (each: LoadResult<{ readonly version: number }>) => each.state === 'found' && isForeign(each.item)
+  return isForeignNode(node) || [...groups.values()].some((group) => group.hasForeignRole || isForeignNode(group.node))
+}
+
 /** Two items for each role: as many as one BatchGetItem takes. */
 const rolesAtOnceMax = 50
 
 /**
  * Reads these groups, and what the page's roles say of it: side by side, or, if it is cheaper and leaves a decision within its three round
- * trips, the groups first and then only the roles that they have.
+ * trips, the groups first and then only the roles that they have. Among items of another program the roles that the page does not list are read, too.
  * @param isLate a round trip has gone on looking up names.
  */
 export async function groupsAndRoles(
@@ -47,19 +53,25 @@ export async function groupsAndRoles(
   page: { readonly name: string; readonly definition: PageDefinition },
   isLate: boolean,
 ): Promise<{ readonly groups: Groups; readonly roles: RolesOnPage }> {
-  const { allowing } = page.definition
+  const { allowing, roles: listed } = page.definition
+  const heldOf = (groups: Groups) => new Set([...groups.values()].flatMap((group) => [...group.roles]))
+  const unlistedOf = (groups: Groups) =>
+    mayLackEdges(page.definition, groups) ? [...heldOf(groups)].filter((role) => !listed.has(role)) : []
   const areHeld = groupIds.every((groupId) => groupDefinitions.isHeld(sources, groupId))
-  if (areHeld || (allowing.length > rolesAtOnceMax && !isLate)) {
+  if (areHeld || allowing.length === 0 || (allowing.length > rolesAtOnceMax && !isLate)) {
     const groups = await groupDefinitions.takeAll(sources, groupIds)
-    const held = new Set([...groups.values()].flatMap((group) => [...group.roles]))
-    const wanted = allowing.filter((role) => held.has(role))
+    const held = heldOf(groups)
+    const wanted = [...allowing.filter((role) => held.has(role)), ...unlistedOf(groups)]
     return { groups, roles: await rolesOnPage(sources, wanted, page.name) }
   }
   const [groups, roles] = await parallel(
     () => groupDefinitions.takeAll(sources, groupIds),
     () => rolesOnPage(sources, allowing, page.name),
   )
-  return { groups, roles }
+  const unlisted = unlistedOf(groups)
+  return unlisted.length === 0
+    ? { groups, roles }
+    : { groups, roles: new Map([...roles, ...(await rolesOnPage(sources, unlisted, page.name))]) }
 }
 
 /** Every grant that these edges give at the location that they say they are of. Any ALLOW wins, whatever else denies. */

@@ -66,7 +66,8 @@ export async function what(
   if (nodes.some(({ state }) => state !== 'found')) return list.page([], undefined, flaws, unknown)
   const unseen = everyRole !== undefined && everyRole.names.length <= rolesUnseenMax ? everyRole.names : []
   const groupIds = situation.groups.found.map(({ groupId }) => groupId)
-  const ahead = pages.names.filter((page) => list.after === undefined || compareKeys(page, list.after) > 0)
+  const isAhead = (page: string) => list.after === undefined || compareKeys(page, list.after) > 0
+  const ahead = pages.names.filter(isAhead)
   const [groups, , pageNodes] = await parallel(
     () => groupDefinitions.takeAll(sources, groupIds),
     () => roleDefinitions.takeAll(sources, unseen),
@@ -77,10 +78,13 @@ export async function what(
   const roles = await roleDefinitions.takeAll(sources, [...held])
   const defined = [...recordsOfNodes(groups), ...recordsOfNodes(roles)]
   const open = openPages(ids, groups, roles)
-  // The directory is in the order of names already.
-  const items = ahead.flatMap((page): OpenPage[] => {
+  // The directory is an addition: another program does not list its pages there.
+  const listed = new Set(pages.names)
+  const unlisted = [...open.keys()].filter((page) => !listed.has(page) && isAhead(page))
+  const allNodes = unlisted.length === 0 ? pageNodes : new Map([...pageNodes, ...(await pageNodesOf(sources, unlisted))])
+  const items = [...ahead, ...unlisted].sort(compareKeys).flatMap((page): OpenPage[] => {
     const grantedBy = open.get(page)
-    return grantedBy === undefined || pageNodes.get(page)?.state !== 'found' ? [] : [{ page, grantedBy }]
+    return grantedBy === undefined || allNodes.get(page)?.state !== 'found' ? [] : [{ page, grantedBy }]
   })
-  return list.pageOf(items, ({ page }) => page, [...flaws, ...defined, ...pageNodes.values()])
+  return list.pageOf(items, ({ page }) => page, [...flaws, ...defined, ...allNodes.values()])
 }

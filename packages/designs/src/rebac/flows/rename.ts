@@ -99,7 +99,7 @@ function renamingJob(name: string, flowName: string, { entity, attribute, copied
   const begin = async (context: RebacContext, { from, to, createdAt }: Renaming, id: string): Promise<boolean> => {
     const old = await nodeOf(context, from)
     if (isOf(old, id)) return true
-    if (old === undefined || old.deleting !== undefined || old.renaming !== undefined || old.createdAt !== createdAt) {
+    if (old === undefined || old.deleting !== undefined || old.renaming !== undefined || (old.createdAt ?? '') !== createdAt) {
       await abandon(context, to, id)
       return false
     }
@@ -238,7 +238,7 @@ async function rename(
   if (from === to) return
   const taken = new FreeholdError('AlreadyExists', `There is a ${entity.name} ${to} already.`, { entity: entity.name, id: to })
   if ((await find(to)) !== undefined) throw taken
-  const why = await renaming.start(context, { from, to, createdAt: old.createdAt }, { wait })
+  const why = await renaming.start(context, { from, to, createdAt: old.createdAt ?? '' }, { wait })
   if (!wait) return
   const [left, made] = [(await find(from)) as Node | undefined, await find(to)]
   // The job gave up, or the item went before the job began.
@@ -246,7 +246,8 @@ async function rename(
     throw (
       why ?? stateConflict(entity, 'NotRenamed', `The ${entity.name} ${from} was not renamed: others changed it meanwhile. Read it again.`)
     )
-  if (left?.createdAt === old.createdAt && left.renaming === undefined && left.deleting === undefined) throw why ?? taken
+  if (left !== undefined && left.createdAt === old.createdAt && left.renaming === undefined && left.deleting === undefined)
+    throw why ?? taken
 }
 
 const renames = {

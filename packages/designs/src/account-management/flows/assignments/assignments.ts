@@ -41,8 +41,13 @@ async function assignableRole({ table }: AccountContext, client_id: string, id: 
   return requireLive('Role', id, own ?? (await table.Role.get({ id }, consistent)))
 }
 
-/** The role of an assignment: by its owner, too, since ids of roles are unique within their owner only. Throws `NotFound` for another client's. */
-async function roleOf({ table }: AccountContext, client_id: string, { role_id: id, role_owner }: Assignment): Promise<RoleItem> {
+/**
+ * The role of an assignment: by its owner, too, since ids of roles are unique within their owner only. If the assignment does not say whose role it is, the
+ * client's comes first. Throws `NotFound` for another client's.
+ */
+async function roleOf(context: AccountContext, client_id: string, { role_id: id, role_owner }: Assignment): Promise<RoleItem> {
+  if (role_owner === undefined) return assignableRole(context, client_id, id)
+  const { table } = context
   const isOurs = role_owner === client_id
   const found = isOurs || role_owner === systemOwner ? await table.Role.get(isOurs ? { client_id, id } : { id }, consistent) : undefined
   return requireLive('Role', id, found)
@@ -126,12 +131,17 @@ const assignRole = flow({
       if (there !== undefined && (there.deleting !== undefined || !isExpired(there, now))) throw taken(alreadyThere)
       const role_owner = role.client_id ?? systemOwner
       // An assignment of another role has the same key until it is revoked.
-      if (there !== undefined && there.role_owner !== role_owner) throw taken(otherRole)
+      if (there?.role_owner !== undefined && there.role_owner !== role_owner) throw taken(otherRole)
       const until = expires_at ?? null
       const alongside = await granting(context, { user, role, scope, until, confirm_dangerous })
       const created_by = actorText(context.caller)
       if (there !== undefined) {
-        const bounds = { start_at: start_at ?? null, expires_at: until, created_by }
+        const bounds = {
+          ...(there.role_owner === undefined ? { role_owner } : {}),
+          start_at: start_at ?? null,
+          expires_at: until,
+          created_by,
+        }
         return changeAsRead(context, UserRoleAssignment, there, bounds, alongside)
       }
       const made = { ...id, role_owner, start_at: start_at ?? undefined, expires_at: expires_at ?? undefined, created_by }
@@ -177,12 +187,13 @@ export const revokingAllRoles = revokingAll<Assignment>({
       if (client_id === undefined || each.client_id === client_id) yield each
   },
   // An expired one may have begun anew since it was created.
-  givenAt: ({ updated_at }) => updated_at,
+  givenAt: ({ updated_at = '' }) => updated_at,
   revoke: async (acting, given, until) =>
     removeItem(acting, UserRoleAssignment, idOfItem(UserRoleAssignment, given), {
       alongside: () => ({ entry: { related: { user: given.user_id, role: given.role_id } } }),
       check: ({ updated_at }) => {
-        if (updated_at > until) throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
+        if (updated_at !== undefined && updated_at > until)
+          throw new FreeholdError('NotFound', 'This was given since.', { entity: UserRoleAssignment.name })
       },
     }),
 })

@@ -1,6 +1,7 @@
 import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
 import { grouped, parallelMap } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/live-checks.ts'
+import { rolesMeant, roleText } from '../../deciding/roles.ts'
 import type { UserRoleAssignment } from '../../design.ts'
 import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
@@ -49,18 +50,19 @@ async function openAssignments(context: AccountContext, user_id: string): Promis
  */
 export async function grantedToUser(context: AccountContext, user_id: string): Promise<readonly GrantedThere[]> {
   const assignments = await openAssignments(context, user_id)
-  const roleKey = ({ role_owner, role_id }: Assignment) => `${role_owner}#${role_id}`
-  const roles = new Map(
-    assignments.map((each) => [
-      roleKey(each),
-      { id: each.role_id, client_id: each.role_owner === systemOwner ? undefined : each.role_owner },
-    ]),
+  // One that does not say whose role it is may be of either. A caller needs what both of them grant.
+  const meant = ({ role_owner, role_id, client_id = context.table.runtime.tenant }: Assignment) =>
+    rolesMeant({ role_owner, role_id, client_id })
+  const roles = new Map(assignments.flatMap(meant).map((each) => [roleText(each), each]))
+  const grantedBy = await grantedByRoles(
+    context,
+    [...roles.values()].map(({ role_owner, role_id: id }) => ({ id, client_id: role_owner === systemOwner ? undefined : role_owner })),
   )
-  const grantedBy = await grantedByRoles(context, [...roles.values()])
   const byRole = new Map([...roles.keys()].map((key, index) => [key, grantedBy[index] ?? []]))
+  const grantedOf = (each: Assignment) => meant(each).flatMap((role) => byRole.get(roleText(role)) ?? [])
   const scopes = grouped(assignments, ({ scope_type, scope_id }) => `${scope_type}#${scope_id}`)
   return [...scopes.values()].flatMap((there): GrantedThere[] => {
-    const grants = byEnd(there.map((each) => ({ until: each.expires_at ?? null, granted: byRole.get(roleKey(each)) ?? [] })))
+    const grants = byEnd(there.map((each) => ({ until: each.expires_at ?? null, granted: grantedOf(each) })))
     const [first] = there
     return first === undefined || grants.length === 0 ? [] : [{ scope_type: first.scope_type, scope_id: first.scope_id, grants }]
   })

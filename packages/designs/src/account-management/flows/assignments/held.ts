@@ -28,13 +28,13 @@ interface Holder {
 function basisOfHolder(
   user_id: string,
   { role_id, role_owner, roles = [] }: AccessEvidence,
-  { scope_type, scope_id, start_at, expires_at }: AccessEvidence['assignments'][number],
+  { scope_type, scope_id, start_at, expires_at, says_owner = true }: AccessEvidence['assignments'][number],
   scope: AccountScope,
 ): readonly BasisItem[] {
   const id = { user_id, scope_type, scope_id, role_id }
   if (Object.values(id).some((part) => part === undefined)) return []
   return [
-    assignmentBasis({ id, as: { role_owner, start_at: start_at ?? null, expires_at: expires_at ?? null } }),
+    assignmentBasis({ id, as: { role_owner: says_owner ? role_owner : null, start_at: start_at ?? null, expires_at: expires_at ?? null } }),
     ...scopeBasis(scope, scope_type),
     ...roles.map((role) => roleBasis(role_owner, role.role_id, role.version)),
   ]

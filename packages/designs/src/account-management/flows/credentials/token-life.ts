@@ -3,7 +3,7 @@ import { day_ms, invalidInput } from '@freehold/table/runtime'
 import type { AuthToken } from '../../design.ts'
 
 type Token = Item<typeof AuthToken>
-type TokenType = Token['token_type']
+type TokenType = NonNullable<Token['token_type']>
 
 /** The longest life of a token of each type, in seconds. */
 export type TokenLives = Readonly<Record<TokenType, number>>
@@ -42,8 +42,9 @@ export function endOfToken(flow: string, lives: TokenLives, now: Date, type: Tok
   throw invalidInput(flow, [{ path: ['expires_at'], message }], { flow })
 }
 
-/** True for a token that is as old as its type may become, even if its stored end is later. */
+/** True for a token that is as old as its type may become, even if its stored end is later, and for one that does not tell its age. */
 export function hasOutlived({ token_type, issued_at }: Token, lives: TokenLives, now: Date): boolean {
+  if (token_type === undefined || issued_at === undefined) return true
   // As numbers: the text of an instant beyond the year 9999 sorts before all others.
   return endOfLife_ms(Date.parse(issued_at), lives[token_type]) <= now.getTime()
 }

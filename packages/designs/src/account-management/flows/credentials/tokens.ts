@@ -24,7 +24,7 @@ export const tokens = credentialFlows({
   ofUser: ({ tokensOfUser }) => tokensOfUser,
   lookUp: ({ TokenById }, id) => TokenById.get({ id }, consistent),
   isLive: ({ revoked }) => !revoked,
-  givenAt: ({ issued_at }) => issued_at,
+  givenAt: ({ issued_at = '' }) => issued_at,
   revoked: ({ table, caller }) => ({ revoked: true, revoked_at: table.runtime.now().toISOString(), revoked_by: actorText(caller) }),
 })
 export const { list: listTokens, revoke: revokeToken, revokeAll: revokeTokens, revokingAll: revokingAllTokens } = tokens

@@ -1,8 +1,7 @@
-import { flag, type Item } from '@freehold/table'
+import { flag } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { ChangeEntry } from '../../../flow/flow-host.ts'
-import type { Permission } from '../../design.ts'
-import { overlaps, type PermissionPattern, permissionWords } from '../../permission/permission.ts'
+import { overlaps, type Permission, type PermissionPattern, permissionIn, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 
 /** The input of every flow that may grant a dangerous permission. */
@@ -10,12 +9,17 @@ export const confirming = { confirm_dangerous: flag().optional() }
 
 const namedMax = 10
 
-type Entry = Item<typeof Permission>
+interface Entry extends Permission {
+  readonly id: string
+}
 
 /** The entries that the catalogue marks as dangerous. */
 export async function dangerousEntries({ table }: Pick<AccountContext, 'table'>): Promise<readonly Entry[]> {
   const dangerous: Entry[] = []
-  for await (const entry of table.permissions.all({}, { consistent: true })) if (entry.is_dangerous) dangerous.push(entry)
+  for await (const entry of table.permissions.all({}, { consistent: true })) {
+    const permission = permissionIn(entry)
+    if (entry.is_dangerous && permission !== undefined) dangerous.push({ id: entry.id, ...permission })
+  }
   return dangerous
 }
 

@@ -1,6 +1,6 @@
 import { FreeholdError, type Item } from '@freehold/table'
 import type { RolePermissionLink } from '../../design.ts'
-import { type PermissionPattern, permissionWords } from '../../permission/permission.ts'
+import { type PermissionPattern, permissionIn, permissionWords } from '../../permission/permission.ts'
 import { ownLinks } from '../../permission/role-tree.ts'
 import type { AccountContext } from '../account-host.ts'
 
@@ -35,8 +35,9 @@ export async function liveEntries({ table }: AccountContext, ids: readonly strin
   const entries = await table.Permission.getMany(keys, consistent)
   return entries.map((entry) => {
     if (entry === undefined || entry.deleting !== undefined) return undefined
-    const { id: permission_id, version, module, action, resource } = entry
-    return { permission_id, version, module, action, resource }
+    const { id: permission_id, version } = entry
+    const permission = permissionIn(entry)
+    return permission && { permission_id, version, ...permission }
   })
 }
 

@@ -1,6 +1,7 @@
 import { type Item, oneOf } from '@freehold/table'
 import { waiting } from '../../../flow/items/item-flows.ts'
 import { Permission } from '../../design.ts'
+import { permissionIn } from '../../permission/permission.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'
 import { confirmedOf, confirming, dangerousAmong, dangerousEntries } from './dangerous.ts'
 
@@ -19,8 +20,9 @@ async function confirmedChange(context: AccountContext, before: Entry, after: En
   if (items.length === 0) return {}
   const others = (await dangerousEntries(context)).filter(({ id }) => id !== before.id)
   // The entry itself counts as it was and as it will be: a change that takes the mark off is dangerous, too.
-  const own = before.is_dangerous || after.is_dangerous ? [after] : []
-  return confirmedOf(context.flow, dangerousAmong([...own, ...others], [after]), confirmed)
+  const permission = permissionIn(after)
+  const own = permission !== undefined && (before.is_dangerous || after.is_dangerous) ? [permission] : []
+  return confirmedOf(context.flow, dangerousAmong([...own, ...others], permission === undefined ? [] : [permission]), confirmed)
 }
 
 const scope = async () => 'system' as const

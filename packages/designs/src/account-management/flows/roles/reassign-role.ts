@@ -101,7 +101,7 @@ async function move(context: AccountContext, holder: Holder, { how, scope, since
   const before = await table.UserRoleAssignment.get(id, consistent)
   if (before === undefined) return removeOrphans(context, holder)
   // An assignment that was given meanwhile is of this role, and not of the other.
-  if (before.deleting !== undefined || !isOfRole(before, how.client_id ?? undefined) || before.updated_at > since) return
+  if (before.deleting !== undefined || !isOfRole(before, how.client_id ?? undefined) || (before.updated_at ?? '') > since) return
   const now = table.runtime.now().toISOString()
   const isExpired = ({ expires_at }: Assignment) => expires_at !== undefined && expires_at <= now
   const boundsOf = ({ start_at, expires_at }: Assignment): Bounds => ({ start_at: start_at ?? null, expires_at: expires_at ?? null })

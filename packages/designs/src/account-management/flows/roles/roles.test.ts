@@ -55,7 +55,7 @@ describe('a role', () => {
   })
 
   test('has a name that no other of its client has', async () => {
-    const { name: taken } = await make()
+    const { name: taken = '' } = await make()
     const message = `This client has a role named '${taken}' already.`
     const refused = { code: 'AlreadyExists', message, details: { guard: 'RoleName' } }
     await expect(make({ name: taken })).rejects.toMatchObject(refused)

@@ -25,7 +25,7 @@ const newBuilding = async () => (await work.table.Building.create({ project_id: 
 const newZone = async (building_id: string, name: string, parent_zone_id?: string) =>
   (await work.flows.createZone({ building_id, name, type: 'office', parent_zone_id })).id
 type Named = readonly [string, ...Named[]]
-const names = (nodes: readonly ZoneNode[]): Named[] => nodes.map(({ zone, zones }): Named => [zone.name, ...names(zones)]).sort()
+const names = (nodes: readonly ZoneNode[]): Named[] => nodes.map(({ zone, zones }): Named => [zone.name ?? '', ...names(zones)]).sort()
 const tree = async (building_id: string) => names((await work.flows.zoneTree({ building_id })).zones)
 const auditOf = async (id: string) => (await work.audit(client)).filter(({ entity_id }) => entity_id === id)
 

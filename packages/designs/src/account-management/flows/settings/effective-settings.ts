@@ -62,7 +62,7 @@ export function decidingSetting<S extends Pick<SettingItem, 'is_overridable'>>(f
 /** One setting, read by its type. A text that does not fit it is malformed, and has no value. */
 function effective(setting: SettingItem): EffectiveSetting | Malformed {
   const { key, value: text, value_type, scope_type, scope_id, is_overridable } = setting
-  const read = readSettingValue(value_type, text)
+  const read = text === undefined ? { problem: 'is not told' } : readSettingValue(value_type, text)
   if (read.problem !== undefined) return { key: tableKey(Setting, setting), reason: `The value of the setting '${key}' ${read.problem}.` }
   return { key, value: read.value, value_type, scope_type, scope_id, is_locked: !is_overridable }
 }

@@ -8,7 +8,7 @@ import { checkNamedVersion, requireLive } from '../../../flow/items/live-item.ts
 import { changeAsRead, createItem } from '../../../flow/items/write-item.ts'
 import { permit } from '../../../flow/permission/permitted.ts'
 import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { anyJsonOrNone, valuesOf } from '../../../returns.ts'
+import { anyJsonOrNone, itemAttributes, valuesOf } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
@@ -48,7 +48,7 @@ async function overruling(context: AccountContext, above: readonly SettingScope[
   const locked = found.find((setting) => setting !== undefined && setting.deleting === undefined && !setting.is_overridable)
   if (locked === undefined) return undefined
   const { scope_type, scope_id, value_type, value: text } = locked
-  const { value } = { value: undefined, ...readSettingValue(value_type, text) }
+  const { value } = { value: undefined, ...(text === undefined ? {} : readSettingValue(value_type, text)) }
   return { scope_type, scope_id, ...(value === undefined ? {} : { value }) }
 }
 
@@ -68,7 +68,7 @@ const setSetting = flow({
   effect: 'write',
   writes: { create: Setting, update: Setting },
   returns: valuesOf<SetSetting>({
-    ...Setting.attributes,
+    ...itemAttributes(Setting),
     Type: text(),
     version: count(),
     deleting: text().optional(),

@@ -2,6 +2,8 @@ import { FreeholdError, type Item } from '@freehold/table'
 import { ServiceSubscription } from '../../design.ts'
 
 export type Subscription = Item<typeof ServiceSubscription>
+/** Without a status nobody is entitled. */
+type Status = NonNullable<Subscription['status']>
 type Lasting = Pick<Subscription, 'status' | 'end_date' | 'auto_renew'>
 
 /** Past its end, and it does not renew itself, while its status says otherwise. */
@@ -10,12 +12,12 @@ export function isOverdue({ status, end_date, auto_renew }: Lasting, now: string
 }
 
 /** The status that counts: an overdue subscription is expired at once, and not only when a sweep has written so (spec rule 15). */
-export function statusAt(subscription: Lasting, now: string): Subscription['status'] {
-  return isOverdue(subscription, now) ? 'expired' : subscription.status
+export function statusAt(subscription: Lasting, now: string): Status {
+  return isOverdue(subscription, now) ? 'expired' : (subscription.status ?? 'expired')
 }
 
 /** By the status of a subscription: the flows that go on from there. */
-const instead: Readonly<Record<Subscription['status'], string>> = {
+const instead: Readonly<Record<Status, string>> = {
   trial: 'activateSubscription makes it a subscription',
   active: 'changeSubscriptionTier gives it another tier, and renewSubscription a later end',
   expired: 'renewSubscription lets it run again',
@@ -27,7 +29,7 @@ export function refused(message: string, details: Readonly<Record<string, unknow
 }
 
 /** Throws `CheckFailed` unless the subscription has one of these statuses now. */
-export function statusIs(now: string, ...allowed: readonly Subscription['status'][]): (before: Subscription) => void {
+export function statusIs(now: string, ...allowed: readonly Status[]): (before: Subscription) => void {
   return (before) => {
     const status = statusAt(before, now)
     if (allowed.includes(status)) return

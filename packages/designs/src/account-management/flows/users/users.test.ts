@@ -135,7 +135,7 @@ describe('an invitation', () => {
   })
 
   test('that is open ends when its user gets another address, to which it did not go; renewed, it is open again', async () => {
-    const { id, email } = await invite()
+    const { id, email = '' } = await invite()
     expect(await work.flows.changeUserEmail({ id, email })).toMatchObject({ invitation_status: 'open' })
     await work.flows.changeUserEmail({ id, email: address() })
     expect(await reload(id)).toMatchObject({ status: 'disabled', invitation_status: 'expired' })
@@ -191,7 +191,7 @@ describe('a user', () => {
   })
 
   test('has another e-mail address, which the guard holds to: the old one is free', async () => {
-    const { id, email: old } = await invite()
+    const { id, email: old = '' } = await invite()
     await work.flows.acceptInvitation({ id })
     const email = address()
     await work.flows.changeUserEmail({ id, email })

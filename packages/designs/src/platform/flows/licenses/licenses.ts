@@ -33,10 +33,12 @@ export interface LicenseCapacity {
 const licenses = itemFlows(License, { scope: atAccount })
 
 /** A licence has seats, and none ends before it starts. Throws `InvalidInput`. */
-export function checkTerms(flow: string, seats: number, startDate: string, endDate: string): void {
+export function checkTerms(flow: string, seats: number | undefined, startDate: string | undefined, endDate: string | undefined): void {
   const issues = [
-    ...(seats < 1 ? [{ path: ['seats'], message: 'is less than 1' }] : []),
-    ...(endDate < startDate ? [{ path: ['endDate'], message: `is before its start, ${startDate}` }] : []),
+    ...(seats !== undefined && seats < 1 ? [{ path: ['seats'], message: 'is less than 1' }] : []),
+    ...(startDate !== undefined && endDate !== undefined && endDate < startDate
+      ? [{ path: ['endDate'], message: `is before its start, ${startDate}` }]
+      : []),
   ]
   if (issues.length > 0) throw invalidInput(flow, issues, { flow })
 }
@@ -61,7 +63,7 @@ export const licenseFlows = {
     ...operatorsSet('active'),
     check: ({ context, input: { endDate } }, before) => {
       const message = endDate === undefined ? 'is missing' : isPast(endDate, todayOf(context)) ? 'is past' : undefined
-      const isLater = endDate !== undefined && endDate > before.endDate
+      const isLater = endDate !== undefined && endDate > (before.endDate ?? '')
       const issue = message ?? (isLater || isExpired(before, todayOf(context)) ? undefined : `is not later than ${before.endDate}`)
       if (issue !== undefined) throw invalidInput(context.flow, [{ path: ['endDate'], message: issue }], { flow: context.flow })
       checkTerms(context.flow, before.seats, before.startDate, endDate ?? before.endDate)
@@ -141,7 +143,7 @@ export const licenseFlows = {
       const all = context.table.licensesOfAccount.all({ accountId }, { consistent: true, where: { enterpriseId, status: 'active' } })
       for await (const license of all) {
         if (license.deleting !== undefined || !isValid(license, today)) continue
-        total.seats += license.seats
+        total.seats += license.seats ?? 0
         total.used += license.seatsUsed
       }
       return { ...total, free: total.seats - total.used }

@@ -4,6 +4,7 @@ import { naming } from '../../../flow/input/input-attributes.ts'
 import { liveItem } from '../../../flow/items/live-item.ts'
 import { pageAsked, paging } from '../../../flow/paging.ts'
 import { itemOf, nothing, pageOfValues } from '../../../returns.ts'
+import { withoutAbsent } from '../../../without-absent.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
 import { on } from '../flow-menus.ts'
 import { type AtAccount, accountOf, flow, type PlatformContext } from '../platform-host.ts'
@@ -80,7 +81,7 @@ export const seatFlows = {
           const user = users[index]
           if (user === undefined) return { userId: id, assignedAt: since }
           const { firstName: first, lastName: last, email: address, status: state } = user
-          return { userId: id, assignedAt: since, firstName: first, lastName: last, email: address, status: state }
+          return { userId: id, assignedAt: since, ...withoutAbsent({ firstName: first, lastName: last, email: address, status: state }) }
         }),
       }
     },

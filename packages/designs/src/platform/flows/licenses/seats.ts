@@ -11,15 +11,23 @@ type LicenseItem = Item<typeof License>
 /** True for a licence whose end is past, before any sweep has run (spec rule 15), or that was expired. One that has not begun is not expired. */
 export const isExpired = ({ status, endDate }: LicenseItem, today: string): boolean => status === 'expired' || isPast(endDate, today)
 
-/** A licence is valid from the start of its first day to the end of its last, UTC. */
-export const isValid = (license: LicenseItem, today: string): boolean => license.startDate <= today && !isExpired(license, today)
+/** False for a licence of another program that tells neither its status nor its end: it counts for nothing. */
+const isKnown = ({ status, endDate }: LicenseItem): boolean => status !== undefined && endDate !== undefined
+
+/** A licence is valid from the start of its first day to the end of its last, UTC. Without a first day it has begun. */
+export const isValid = (license: LicenseItem, today: string): boolean =>
+  isKnown(license) && !isExpired(license, today) && (license.startDate ?? today) <= today
 
 /** Why a licence gives no seat. Undefined if it does. */
 function refusalOf(license: LicenseItem, today: string): FreeholdError | undefined {
   const { id, startDate, endDate, seats, seatsUsed } = license
+  if (!isKnown(license)) return stateConflict(License, 'LicenseExpired', `The licence ${id} tells no status or no end: renew it first.`)
   if (isExpired(license, today))
     return stateConflict(License, 'LicenseExpired', `The licence ${id} ended on ${endDate} or before: renew it first.`)
-  if (startDate > today) return stateConflict(License, 'LicenseNotBegun', `The licence ${id} begins on ${startDate}.`)
+  if (startDate !== undefined && startDate > today)
+    return stateConflict(License, 'LicenseNotBegun', `The licence ${id} begins on ${startDate}.`)
+  if (seats === undefined)
+    return stateConflict(License, 'SeatLimitExceeded', `The licence ${id} has no number of seats: changeSeats gives it one.`)
   if (seatsUsed >= seats) return stateConflict(License, 'SeatLimitExceeded', `All ${seats} seats of the licence ${id} are taken.`)
   return undefined
 }
@@ -52,7 +60,12 @@ export const seats = countedEdge<PlatformContext, typeof LicenseSeat>({
   edge: LicenseSeat,
   counting: (context, { accountId, licenseId: id, userId }) => {
     const today = todayOf(context)
-    const isFree = { seatsUsed: below(attribute('seats')), status: 'active', startDate: atMost(today), endDate: atLeast(today) } as const
+    const isFree = {
+      seatsUsed: below(attribute('seats')),
+      status: 'active',
+      startDate: or(null, atMost(today)),
+      endDate: atLeast(today),
+    } as const
     return {
       license: updating(License, { accountId, id }, { seatsUsed: add(1) }, { where: isFree }),
       user: checking(User, { id: userId }, { where: { accountId, status: 'active', endDate: or(null, atLeast(today)) } }),

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { entityOf, foreignTable, itemsOf } from '../../test/documents/written.ts'
+import { decideAccountManagement } from './decide.ts'
+import { accountManagement } from './design.ts'
+
+const items = itemsOf('account-management')
+const keys = itemsOf('account-management.keys')
+const id = (letters: string) => `${letters.repeat(4)}-0000-4000-8000-000000000001`
+const [client, project, building, user, role] = ['c1', 'd0', 'b0', 'a0', 'e0'].map(id) as [string, string, string, string, string]
+const module_id = id('fa')
+const permission = 'cameras:read:stream'
+const at = { client, project, building }
+
+type Change = Readonly<Record<string, unknown>>
+/** The items of the document, some of them changed; without those that are undefined. */
+const written = (changes: Readonly<Record<string, Change | undefined>> = {}) =>
+  Object.entries(items).flatMap(([name, item]) => (name in changes && changes[name] === undefined ? [] : [{ ...item, ...changes[name] }]))
+const decided = async (changes?: Parameters<typeof written>[0], tenant?: string) => {
+  const table = await foreignTable(accountManagement, written(changes))
+  return decideAccountManagement(tenant === undefined ? table.runtime : table.forTenant(tenant).runtime)
+}
+const withoutIndexes = (item: Change): Change =>
+  Object.fromEntries(Object.keys(item).flatMap((name) => (name.startsWith('GSI') ? [[name, undefined]] : [])))
+
+const allowed = { allowed: true }
+const denied = (code: string) => ({ allowed: false, reason: { code } })
+
+describe('an organisation that another program wrote is decided over', () => {
+  test.each([
+    ['by ids', { user, ...at }],
+    ['by the e-mail address, which GSI3 finds', { user: 'Ada@example.org', ...at }],
+    ['at its project', { user, client, project }],
+    ['at a bare building of a client, which GSI1 finds', { user, client, building }],
+    ['with a module', { user, ...at, module_id }],
+  ])('%s', async (_, question) => {
+    const decider = await decided()
+    expect(await decider.can({ ...question, permission })).toEqual(allowed)
+    expect(await decider.can({ ...question, permission: 'cameras:write:stream' })).toMatchObject(denied('NoGrant'))
+    const why = await decider.why({ ...question, permission })
+    expect(why.chains[0]?.map(({ entity }) => entity)).toEqual(expect.arrayContaining(['User', 'Client', 'UserRoleAssignment', 'Role']))
+    expect(await decider.what(question)).toMatchObject({
+      items: [{ permission: { module: 'cameras', action: 'read', resource: 'stream' }, grantedBy: { role_id: role, role_owner: client } }],
+    })
+    expect(await decider.access(question)).toMatchObject({ grants: [{ scopes: [expect.anything()] }] })
+  })
+
+  test.each([
+    ['by ids', { user, ...at }],
+    ['by the e-mail address', { user: 'ada@example.org', ...at }],
+    ['at a bare project', { user, project }],
+    ['at a bare building', { user, building }],
+    ['with a module', { user, ...at, module_id }],
+  ])('for its client alone, %s', async (_, question) => {
+    expect(await (await decided({}, client)).can({ ...question, permission })).toEqual(allowed)
+    expect(await (await decided({}, id('cc'))).can({ ...question, permission })).toMatchObject({ allowed: false })
+  })
+
+  test('everywhere, in a snapshot', async () => {
+    expect(await (await decided()).access({ user })).toMatchObject({ grants: [{ scopes: [{ client_id: client, project_id: project }] }] })
+  })
+
+  test.each<[string, Parameters<typeof written>[0], object]>([
+    ['a client without a status is active', { Client: { status: undefined } }, allowed],
+    ['a user without a status is not', { User: { status: undefined } }, denied('UserDisabled')],
+    ['a subscription without a status entitles nobody', { ServiceSubscription: { status: undefined } }, denied('NotEntitled')],
+    [
+      'a user without a client is not internal unless its type says so',
+      { User: { client_id: undefined, ...withoutIndexes(items.User ?? {}), user_type: undefined } },
+      denied('ForeignUser'),
+    ],
+    ['a role without permissions grants none', { Role: { permissions: undefined } }, denied('NoGrant')],
+    ['a role without a name grants', { Role: { name: undefined } }, allowed],
+    [
+      'a role that is null for its client is of the system',
+      { Role: { PK: 'SYSTEM', client_id: null, ...withoutIndexes(items.Role ?? {}) } },
+      allowed,
+    ],
+    ['index keys are not asked', Object.fromEntries(Object.entries(items).map(([name, item]) => [name, withoutIndexes(item)])), allowed],
+    ['no Type is asked', Object.fromEntries(Object.keys(items).map((name) => [name, { Type: undefined }])), allowed],
+    ['a role that is not there', { Role: undefined }, denied('NoGrant')],
+    ['a project that is not there', { Project: undefined }, denied('UnknownProject')],
+    ['a Type that contradicts the keys', { Role: { Type: 'Permission' } }, denied('MalformedItem')],
+    ['an attribute that contradicts the keys', { UserRoleAssignment: { user_id: id('ee') } }, denied('MalformedItem')],
+    [
+      'a building that says that it is of another client',
+      { Building: { client_id: id('cc'), ...withoutIndexes(items.Building ?? {}) } },
+      denied('UnknownBuilding'),
+    ],
+    [
+      'an unknown attribute of an odd kind',
+      { User: { photo: new Uint8Array([1]), friends: new Set(['eve']) }, Role: { weights: [{ a: [null] }] } },
+      allowed,
+    ],
+    [
+      'a start and an end without milliseconds',
+      { UserRoleAssignment: { start_at: '2025-01-01T00:00:00Z', expires_at: '2099-01-01T00:00:00+01:00' } },
+      allowed,
+    ],
+    ['an assignment that has ended', { UserRoleAssignment: { expires_at: '2025-02-01T00:00:00Z' } }, denied('AssignmentExpired')],
+  ])('%s', async (_, changes, answer) => {
+    const decider = await decided(changes)
+    expect(await decider.can({ user, ...at, permission, module_id })).toMatchObject(answer)
+    expect(await decider.why({ user, ...at, permission, module_id })).toMatchObject(answer)
+  })
+
+  test('an address that the user no longer has names nobody, though the index still has it', async () => {
+    const decider = await decided({ User: { email: 'ada@example.com', GSI3PK: 'EMAIL#ada@example.org' } })
+    expect(await decider.can({ user: 'ada@example.org', ...at, permission })).toMatchObject({ allowed: false })
+  })
+
+  test('a role of the client comes before one of the system with the same id', async () => {
+    const ofSystem = {
+      ...items.Role,
+      PK: 'SYSTEM',
+      SK: `ROLE#${role}`,
+      client_id: null,
+      ...withoutIndexes(items.Role ?? {}),
+      permissions: [],
+    }
+    const table = await foreignTable(accountManagement, [...written(), ofSystem])
+    expect(await decideAccountManagement(table.runtime).can({ user, ...at, permission })).toEqual(allowed)
+  })
+})
+
+test('what has keys alone is listed, and grants nothing', async () => {
+  const table = await foreignTable(accountManagement, Object.values(keys))
+  const decider = decideAccountManagement(table.runtime)
+  expect(await decider.can({ user, ...at, permission })).toMatchObject(denied('UserDisabled'))
+  const own = { client_id: client }
+  expect((await table.entitiesOfClient(own)).items.map(({ Type }) => Type).sort()).toEqual(
+    ['Building', 'Client', 'Device', 'Project', 'Role', 'User', 'Zone'].sort(),
+  )
+  expect(await table.projectsOfClient(own)).toEqual({
+    items: [expect.objectContaining({ id: project, client_id: client, status: 'active' })],
+  })
+  expect((await table.auditOfClient({ ...own, from: '2099-01-01', to: '2099-12-31' })).items).toMatchObject([
+    { timestamp: '2099-01-15T10:00:00.000Z', expires_at: '2100-01-15T10:00:00.000Z' },
+  ])
+  expect(Object.keys(keys).map(entityOf).sort()).toEqual(Object.keys(items).sort())
+})
