@@ -289,6 +289,34 @@ describe('a deletion with reassignment', () => {
     expect(await reload(from)).toBeUndefined()
   })
 
+  test.each([
+    ['its reads', (operation: string) => operation === 'Query'],
+    ['its writes', (operation: string) => operation === 'TransactWriteItems'],
+  ])('whose job storage refuses %s says that, and not that the role is in use', async (_, isRefused) => {
+    const [from, to] = [await role(), await role()]
+    await assign(ada, from, atProject())
+    const { sender, table } = work.table.runtime
+    let hasJob = false
+    const refusing: typeof sender = {
+      send: async (operation, input) => {
+        if (hasJob && isRefused(operation)) throw Object.assign(new Error('no such form'), { name: 'ValidationException' })
+        hasJob ||= JSON.stringify(input).includes('"S":"JOB#')
+        return sender.send(operation, input)
+      },
+      close: () => {},
+    }
+    const doomed = await accountWork({ table, now: clock, sender: refusing })
+    await expect(doomed.flows.deleteRole({ client_id: ours, id: from, reassign_to: to })).rejects.toMatchObject({
+      code: 'Pending',
+      message: expect.stringContaining('DynamoDB refused the request'),
+      details: { pending: [{ reason: { code: 'Unavailable' } }] },
+    })
+    expect(await held(ada, from, atProject())).toBeDefined()
+    now += lease_ms
+    expect(await work.table.jobs.resume()).toMatchObject({ done: 1, held: [], failed: [] })
+    expect([await held(ada, to, atProject()), await reload(from)]).toEqual([expect.anything(), undefined])
+  })
+
   test('of a process that ends after any of its writes is ended by the next, and nobody has both roles or none', async () => {
     let isDead = true
     for (let writes = 0; isDead; writes++) {
