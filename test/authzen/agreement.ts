@@ -38,10 +38,11 @@ export interface PointAnswer {
   readonly results: readonly { readonly id?: string; readonly name?: string }[]
 }
 
-/** Asks a decision point over HTTP. */
+/** Asks a decision point over HTTP. A body may be the text of one. */
 export function pointOf(app: Pick<Service, 'request'>, design: string) {
-  return async (path: string, body: object) => {
-    const response = await app.request(`/authzen/${design}/access/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return async (path: string, asked: object | string) => {
+    const body = typeof asked === 'string' ? asked : JSON.stringify(asked)
+    const response = await app.request(`/authzen/${design}/access/v1/${path}`, { method: 'POST', headers, body })
     // A test asks for what its endpoint answers.
     return { status: response.status, body: (await response.json()) as PointAnswer }
   }

@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 afterAll(() => sender.close())
 
-const ask = (path: string, body: object) => served.ask(path, body)
+const ask = (path: string, body: object | string) => served.ask(path, body)
 const user = (id: string, properties?: object) => ({ type: 'user', id, ...(properties === undefined ? {} : { properties }) })
 const record = (id: string, properties?: object) => ({ type: 'record', id, ...(properties === undefined ? {} : { properties }) })
 const evaluation = (subject: object, name: string, resource: object, more: object = {}) => ({
@@ -102,6 +102,25 @@ describe('the decisions of the certification', () => {
       context: { unused: ['subject.properties.department', 'resource.properties.owner', 'action.properties.method'] },
     })
     expect((await ask('evaluation', { ...base, foo: 'bar', futureField: { nested: true } })).body).toEqual({ decision: true })
+  })
+
+  test.each([
+    ['a long text', `"${'x'.repeat(50_000)}"`, { status: 200, decision: true }],
+    ['1e308', '1e308', { status: 200, decision: false }],
+    ['a number beyond any', '1e400', { status: 400 }],
+    ['a whole number beyond 2^53', '9007199254740993', { status: 400 }],
+    ['an unpaired surrogate', '"\\ud800"', { status: 400 }],
+    ['deep lists', `${'['.repeat(500)}${']'.repeat(500)}`, { status: 400 }],
+  ])('hold with %s where nothing is declared, which is told (spec rule 28); a declared text is checked', async (_, held, checked) => {
+    const holding = (body: object) => JSON.stringify(body).replaceAll('"held"', held)
+    const anything = { other: 'held' }
+    const body = { ...evaluation(user('bob', { ...anything, role: 'admin' }), 'write', record('record-2', anything)), context: anything }
+    expect(await ask('evaluation', holding(body))).toEqual({
+      status: 200,
+      body: { decision: true, context: { unused: ['subject.properties.other', 'resource.properties.other', 'context.other'] } },
+    })
+    const { status, body: answer } = await ask('evaluation', holding({ ...body, subject: user('bob', { role: 'held' }) }))
+    expect({ status, decision: answer.decision }).toEqual(checked)
   })
 
   test('are those of batches', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
+import { starterFiles } from '@freehold/designs/authorization/policies'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../test/engine/endpoint.ts'
 import { sampleTable } from '../test/organisation.ts'
@@ -12,6 +13,13 @@ const commands =
   'can why what who where designs keys patterns prove docs template setup query create get update move remove import export adopt jobs local serve api-keys'.split(
     ' ',
   )
+
+const map = `
+token: { issuer: https://id.example.org/, audience: tickets, algorithms: [RS256], keys: { jwks: https://id.example.org/keys } }
+tenant: { path: tenant }
+routes:
+  - { route: 'GET /tenants/{tenant}', action: readTenant, resource: { type: Tenant, id: '{tenant}' } }
+`
 
 test('a question makes a folder for its secret only when it shows a cursor', async () => {
   const cwd = folder()
@@ -193,8 +201,12 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
     ['jobs', 'rebac', '--resume'],
     ['api-keys'],
     ['outbox'],
+    ['policies', 'diff', 'policies', '--store', 'PSEXAMPLEabcdefg111111'],
+    ['authorizer', 'invoke', 'event.json'],
   ])('when there is no data, and no command that only reads makes a folder for it: %s %s %s %s', async (...argv) => {
-    const cwd = folder({ 'q.csv': 'user,location,page\nu,L,p\n' })
+    const policies = Object.fromEntries(Object.entries(starterFiles).map(([name, text]) => [`policies/${name}`, text]))
+    const files = { 'q.csv': 'user,location,page\nu,L,p\n', 'authorizer.yaml': map, 'event.json': '{}', ...policies }
+    const cwd = folder(files)
     const of = (...more: string[]) => freehold([...argv, ...more], { env: {}, cwd })
     const sentence = (name: string) => `There is no data in ${join(cwd, name)}: name the folder of the data by --data`
     expect(await of()).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(sentence('.freehold')) })
@@ -203,7 +215,7 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
       out: '',
       err: expect.stringContaining(sentence('elsewhere/data')),
     })
-    expect(readdirSync(cwd)).toEqual(['q.csv'])
+    expect(readdirSync(cwd)).toEqual(['authorizer.yaml', 'event.json', 'policies', 'q.csv'])
   })
 
   test('when the secret is too short to be one', async () => {

@@ -119,7 +119,9 @@ test('where storage does not answer, a question tells of no job that nobody has 
   expect({ exit, out, err }).toEqual({
     exit: 2,
     out: expect.stringContaining('(StorageFault)'),
-    err: expect.stringMatching(/^Jobs of earlier processes, if there are any, could not be looked through: .*credentials/),
+    err: expect.stringMatching(
+      /^It says: .*\nJobs of earlier processes, if there are any, could not be looked through: .*credentials.*\n$/,
+    ),
   })
 })
 

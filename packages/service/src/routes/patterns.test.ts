@@ -82,7 +82,7 @@ describe('a list', () => {
 
   test('reports an item that does not fit its entity beside those that do', async () => {
     const { sender, table: TableName } = service.table.runtime
-    const Item = { PK: { S: 'DIRECTORY#ROLE' }, SK: { S: 'ROLE#broken' }, Type: { S: 'RoleEntry' }, version: { N: '1' } }
+    const Item = { PK: { S: 'DIRECTORY#ROLE' }, SK: { S: 'ROLE#broken' }, Type: { S: 'RoleEntry' }, roleName: { S: 'other' } }
     await sender.send('PutItem', { TableName, Item })
     expect((await service.call('GET', path('roles'))).body).toMatchObject({ items: [], malformed: [{ key: { SK: 'ROLE#broken' } }] })
   })
