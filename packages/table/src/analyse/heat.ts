@@ -1,5 +1,5 @@
 import type { Entity } from '../design/form.ts'
-import { delimiter } from '../key/template.ts'
+import { outline } from '../key/template.ts'
 import type { EntityKey, KeyPart } from './entity-keys.ts'
 import type { Survey } from './survey.ts'
 
@@ -31,16 +31,14 @@ interface Group {
 }
 
 /** Templates that differ only in the names of their placeholders share their partitions. */
-function outline({ index, partition }: EntityKey): string {
-  return `${index ?? ''} ${partition.alternative.segments.map(({ literal }) => literal ?? '{}').join(delimiter)}`
-}
+const place = ({ index, partition }: EntityKey): string => `${index ?? ''} ${outline(partition.alternative)}`
 
 function groupsOf(keys: readonly EntityKey[]): Group[] {
   const groups = new Map<string, Group>()
   for (const key of keys) {
-    const group = groups.get(outline(key)) ?? { first: key, keys: [] }
+    const group = groups.get(place(key)) ?? { first: key, keys: [] }
     group.keys.push(key)
-    groups.set(outline(key), group)
+    groups.set(place(key), group)
   }
   return [...groups.values()]
 }

@@ -1,4 +1,4 @@
-import { type Alternative, delimiter } from '../key/template.ts'
+import { type Alternative, delimiter, segmentText } from '../key/template.ts'
 import type { Kind } from '../kind/kind.ts'
 import { character, keyCharacters, without } from './text/characters.ts'
 import { anything, choice, type Expression, literal, madeOf, sequence, some } from './text/expression.ts'
@@ -20,14 +20,17 @@ export function placeholderTexts(kind: Kind | undefined, isLast: boolean): Expre
 /** The keys that an alternative of a template makes from normalised values. */
 export function keyTexts({ segments }: Alternative, kindOf: KindOf): Expression {
   return sequence(
-    ...segments.flatMap(({ literal: text, placeholder }, index) => [
-      ...(index === 0 ? [] : [literal(delimiter)]),
-      placeholder === undefined ? literal(text ?? '') : placeholderTexts(kindOf(placeholder), index === segments.length - 1),
-    ]),
+    ...segments.flatMap((segment, index) => {
+      const start = index === 0 ? [] : [literal(delimiter)]
+      if (segment.placeholder === undefined) return [...start, literal(segment.literal)]
+      const { placeholder, before, behind } = segment
+      const isLast = index === segments.length - 1 && behind === ''
+      return [...start, literal(before), placeholderTexts(kindOf(placeholder), isLast), literal(behind)]
+    }),
   )
 }
 
 /** The source text of an alternative. */
 export function sourceOf({ segments }: Alternative): string {
-  return segments.map(({ literal: text, placeholder }) => (placeholder === undefined ? text : `{${placeholder}}`)).join(delimiter)
+  return segments.map((segment) => segmentText(segment, `{${segment.placeholder}}`)).join(delimiter)
 }

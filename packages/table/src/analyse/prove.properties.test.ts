@@ -51,6 +51,8 @@ const names = ['a', 'b', 'c'] as const
 const segment = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('A', 'B', 'META') },
   { weight: 3, arbitrary: fc.constantFrom(...names).map((name) => `{${name}}`) },
+  { weight: 1, arbitrary: fc.constantFrom(...names).map((name) => `A{${name}}`) },
+  { weight: 1, arbitrary: fc.constantFrom(...names).map((name) => `{${name}}A`) },
 )
 const alternative = fc.uniqueArray(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join(delimiter))
 const template = fc.tuple(alternative, fc.option(alternative, { freq: 3 }))
@@ -160,11 +162,11 @@ function canMake({ alternatives }: ReturnType<typeof parseTemplate>, key: string
   return alternatives.some(({ segments }) => {
     const parts = key.split(delimiter)
     const texts = [...parts.slice(0, segments.length - 1), parts.slice(segments.length - 1).join(delimiter)]
-    return segments.every(({ literal, placeholder }, index) => {
-      const value = texts[index]
-      return placeholder === undefined
-        ? value === literal
-        : value !== undefined && value !== '' && attributes[placeholder]?.kind.holds(value) === true
+    return segments.every(({ literal, placeholder, before = '', behind = '' }, index) => {
+      const text = texts[index] ?? ''
+      if (placeholder === undefined) return text === literal
+      const value = text.slice(before.length, text.length - behind.length)
+      return text === before + value + behind && value !== '' && attributes[placeholder]?.kind.holds(value) === true
     })
   })
 }
@@ -186,12 +188,10 @@ function patternOf(target: Entity, { operator, length, isCut }: Shape) {
   const whole = first(target.form.key.sort)
   const segments = (operator === '=' ? whole.split(delimiter) : whole.split(delimiter).slice(0, length)) as string[]
   const last = segments.at(-1) ?? ''
-  const named = (name: string) => [...segments.slice(0, -1), last.startsWith('{') ? `{${name}}` : last].join(delimiter)
-  const own = last.startsWith('{') ? last.slice(1, -1) : 'x'
+  const own = /\{(\w)\}/.exec(last)?.[1]
+  const named = (name: string | undefined) => [...segments.slice(0, -1), last.replace(/\{\w\}/, `{${name}}`)].join(delimiter)
   const part =
-    isCut && operator === 'begins_with_part' && !last.startsWith('{')
-      ? named(own).slice(0, named(own).length - last.length + 1)
-      : named(own)
+    isCut && operator === 'begins_with_part' && own === undefined ? named(own).slice(0, named(own).length - last.length + 1) : named(own)
   const templates = operator === 'between' ? [named('from'), named('to')] : [part]
   const sort = operator === 'none' ? undefined : { operator, templates }
   return { ...query(partition, sort).returns(target as never) }

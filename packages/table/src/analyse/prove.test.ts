@@ -89,6 +89,39 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
     () => designOf({ Team, Tag: entity('Tag', { attributes: { teamId: ulid(), tag: text() }, key: ['TEAM#{teamId}', '{tag}'] }) }),
   ],
   [
+    'a text that can have the text around a placeholder of another entity',
+    'KeyCollision',
+    'Task',
+    () =>
+      designOf({
+        Task: entity('Task', { attributes: { taskId: text() }, key: ['$app#taskid_{taskId}', '$task_1'] }),
+        Any: entity('Any', { attributes: { any: text({ pattern: /^[a-z_]+$/ }) }, key: ['$app#{any}', '$task_1'] }),
+      }),
+  ],
+  [
+    'a text around a placeholder that begins with that of another entity',
+    'KeyCollision',
+    'Task',
+    () =>
+      designOf({
+        Task: entity('Task', { attributes: { taskId: text() }, key: ['$app#task{taskId}', 'META'] }),
+        Tasks: entity('Tasks', { attributes: { taskId: text() }, key: ['$app#task_{taskId}', 'META'] }),
+      }),
+  ],
+  [
+    'a range after the text around a placeholder that another entity continues',
+    'ForeignInRange',
+    'tasks',
+    () => {
+      const Task = entity('Task', { attributes: { orgId: ulid(), taskId: uuid() }, key: ['$app#org_{orgId}', '$tasks_1#task_{taskId}'] })
+      const Step = entity('Step', {
+        attributes: { orgId: ulid(), stepId: ulid() },
+        key: ['$app#org_{orgId}', '$tasks_1#task_step_{stepId}'],
+      })
+      return designOf({ Task, Step }, { tasks: query('$app#org_{orgId}', atLeast('$tasks_1#task_{from}')).returns(Task) })
+    },
+  ],
+  [
     'a last placeholder that swallows the segments of another entity',
     'KeyCollision',
     'Path',

@@ -1,5 +1,5 @@
 import type { CompiledPattern, CompiledSort } from '../design/compiled-pattern.ts'
-import { type Alternative, delimiter, type Segment } from '../key/template.ts'
+import { type Alternative, delimiter, type Segment, segmentText } from '../key/template.ts'
 import type { EntityKey, KeyExample } from './entity-keys.ts'
 import { type KindOf, keyTexts, placeholderTexts } from './key-texts.ts'
 import { type Automaton, automaton, sharedText } from './text/automaton.ts'
@@ -31,14 +31,14 @@ function end(segment: Segment | undefined, kindOf: KindOf, side: 'low' | 'high')
   if (segment.placeholder === undefined) return segment.literal
   const { first, characters } = automaton(placeholderTexts(kindOf(segment.placeholder), true))
   const codes = [...first].flatMap((state) => characters[state] ?? []).flat()
-  if (codes.length === 0) return ''
+  if (codes.length === 0) return segment.before
   // Math.min(...) would take each range as an argument, and a character class may have thousands.
   const code = codes.reduce((a, b) => (side === 'low' ? Math.min(a, b) : Math.max(a, b)))
-  return String.fromCodePoint(code)
+  return segment.before + String.fromCodePoint(code)
 }
 
 function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
-  return a !== undefined && a.placeholder === b?.placeholder && a.literal === b?.literal
+  return a !== undefined && b !== undefined && a.placeholder === b.placeholder && segmentText(a, '{}') === segmentText(b, '{}')
 }
 
 /** The number of leading segments that both ends of a range share. The range stays within them. */
@@ -51,10 +51,12 @@ function commonLength(a: Alternative, b: Alternative): number {
 
 function compared(low: Alternative, high: Alternative, operator: 'between' | '<=' | '>=', kindOf: KindOf): Expression[] {
   const length = operator === 'between' ? commonLength(low, high) : low.segments.length - 1
-  const start = before(slice(low, 0, length), kindOf)
+  // A range with one end stays within the text before the compared value, too.
+  const text = operator === 'between' ? '' : (low.segments[length]?.before ?? '')
+  const start = sequence(before(slice(low, 0, length), kindOf), literal(text))
   return [
-    ...(operator === '<=' ? [] : [sequence(start, from(end(low.segments[length], kindOf, 'low')))]),
-    ...(operator === '>=' ? [] : [sequence(start, upTo(end(high.segments[length], kindOf, 'high')))]),
+    ...(operator === '<=' ? [] : [sequence(start, from(end(low.segments[length], kindOf, 'low').slice(text.length)))]),
+    ...(operator === '>=' ? [] : [sequence(start, upTo(end(high.segments[length], kindOf, 'high').slice(text.length)))]),
   ]
 }
 
@@ -69,7 +71,7 @@ function sortTexts({ operator, templates }: CompiledSort, kindOf: KindOf): Expre
     case 'begins_with_part': {
       const last = first.segments.at(-1)
       // A part of a value may be any text.
-      return [sequence(before(slice(first, 0, -1), kindOf), literal(last?.literal ?? ''), anything)]
+      return [sequence(before(slice(first, 0, -1), kindOf), literal(last === undefined ? '' : (last.literal ?? last.before)), anything)]
     }
     default:
       return compared(first, second, operator, kindOf)

@@ -53,9 +53,14 @@ type Bindings = Map<string, Kind>
 
 function bindSegment(own: Segment, theirs: Segment, entity: Entity, bindings: Bindings): boolean {
   if (theirs.placeholder === undefined) return own.literal === theirs.literal
+  const { before, behind } = theirs
   const kind = entity.attributes[theirs.placeholder]?.kind
   if (kind?.domain === undefined) return false
-  if (own.placeholder === undefined) return kind.domain.pattern.test(own.literal)
+  if (own.placeholder === undefined) {
+    const value = own.literal.slice(before.length, own.literal.length - behind.length)
+    return own.literal === before + value + behind && kind.domain.pattern.test(value)
+  }
+  if (own.before !== before || own.behind !== behind) return false
   if (!bindings.has(own.placeholder)) bindings.set(own.placeholder, kind)
   return true
 }
@@ -109,6 +114,9 @@ function compileSort({ operator, templates }: NonNullable<QueryShape['sort']>): 
   return { operator, templates: compiled, endsWithDelimiter: operator === 'begins_with' }
 }
 
+/** `a` comes before `a!`, but `a_x` behind `a!_x`. */
+const endsBehindPlaceholder = ({ alternatives }: Template) => alternatives.some(({ segments }) => (segments.at(-1)?.behind ?? '') !== '')
+
 function isOpen({ templates }: SortShape, { index, entities }: QueryShape): boolean {
   const longest = Math.max(...templates.flatMap(({ alternatives }) => alternatives.map(({ segments }) => segments.length)))
   const sorts = entities.flatMap((entity) => templatesIn(entity, index)?.sort.alternatives ?? [])
@@ -122,6 +130,9 @@ function compileQuery(name: string, shape: QueryShape, why: string | undefined):
   if (shape.entities.length === 0) throw refuse('names no entity that it returns')
   if ([partition, ...(sort?.templates ?? [])].some(({ alternatives }) => alternatives.length > 1))
     throw refuse("has '|' in a key: a query reads one partition")
+  const behind = sort?.operator === '=' || sort?.operator === 'begins_with' ? [] : sort?.templates.filter(endsBehindPlaceholder)
+  if (behind?.[0] !== undefined)
+    throw refuse(`compares '${behind[0].source}', where text behind a placeholder changes the order of its values`)
   const bindings: Bindings = new Map()
   let isWhole = true
   for (const entity of shape.entities) {

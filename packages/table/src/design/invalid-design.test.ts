@@ -184,8 +184,8 @@ describe('an entity is refused', () => {
     ],
     [
       'whose template is ambiguous',
-      { key: ['THING{id}', 'META'] },
-      "The key template 'THING{id}' mixes text and a placeholder in 'THING{id}': a placeholder fills a whole segment between two '#'.",
+      { key: ['{id}{id}', 'META'] },
+      "The key template '{id}{id}' has '{id}{id}' between two '#', where a key has text and at most one placeholder in braces.",
     ],
   ])('%s', (_what, shape, message) => {
     refused(thing(shape), message)

@@ -1,6 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { untyped } from '../../test/untyped.ts'
-import { atMost, beginsWith, beginsWithPart, between, edge, entity, equals, instant, number, oneOf, text, ulid } from '../language.ts'
+import {
+  atLeast,
+  atMost,
+  beginsWith,
+  beginsWithPart,
+  between,
+  edge,
+  entity,
+  equals,
+  instant,
+  number,
+  oneOf,
+  text,
+  ulid,
+} from '../language.ts'
 
 const User = entity('User', {
   attributes: { id: ulid().made(), name: text(), team: text().optional(), joined: instant().made() },
@@ -28,8 +42,9 @@ describe('an access pattern is refused', () => {
     attributes: { id: ulid(), status: oneOf('active', 'gone'), size: number() },
     key: ['STATUS#{status}', 'TEAM#{id}'],
   })
+  const Room = entity('Room', { attributes: { id: ulid(), seat: text() }, key: ['ROOM#id_{id}', '{seat}.seat'] })
   const within = (pattern: unknown) => () =>
-    untyped.design({ name: 'test', table: 'test', entities: { User, Group, Team, UserTag, TagUser }, patterns: { find: pattern } })
+    untyped.design({ name: 'test', table: 'test', entities: { User, Group, Team, Room, UserTag, TagUser }, patterns: { find: pattern } })
 
   test.each([
     ['that returns nothing', untyped.query('USER#{id}').returns(), 'names no entity that it returns'],
@@ -95,6 +110,16 @@ describe('an access pattern is refused', () => {
       untyped.query('USER#{id}', between('TAG#{from}', 'GROUP#{to}')).returns(UserTag),
       "'GROUP#{to}' is not the beginning of the sort key 'TAG#{tag}' of UserTag",
     ],
+    [
+      'without the text around a placeholder of its result',
+      untyped.query('ROOM#{id}').returns(Room),
+      "Room is not in partition 'ROOM#{id}': its partition key is 'ROOM#id_{id}'",
+    ],
+    [
+      'whose range ends before the text behind a placeholder',
+      untyped.query('ROOM#id_{id}', atLeast('{seat}.seat')).returns(Room),
+      "compares '{seat}.seat', where text behind a placeholder changes the order of its values",
+    ],
     ['that filters by what none of its results has', filtered('where', 'colour'), "filters by 'colour', which User does not have"],
     ['that may filter by what none of its results has', filtered('optionally', 'colour'), "filters by 'colour', which User does not have"],
     ['that filters by the name of what every object has', filtered('where', 'toString'), "filters by 'toString', which User does not have"],
@@ -107,6 +132,8 @@ describe('an access pattern is refused', () => {
       untyped.query('STATUS#active').returns(Team),
       untyped.query('USER#{id}', beginsWithPart('TAG#{prefix}')).returns(UserTag),
       untyped.query('ORG#{org}', beginsWith('GROUP#open')).returns(Group),
+      untyped.query('ROOM#id_{room}', equals('{seat}.seat')).returns(Room),
+      untyped.query(`ROOM#id_01ARZ3NDEKTSV4RRFFQ69G5FAV`).returns(Room),
       untyped.query('ORG#{org}', atMost('GROUP#{kind}')).returns(Group),
     ])
       expect(within(pattern)).not.toThrow()

@@ -20,7 +20,10 @@ type Segments<T> = T extends `${infer A}#${infer Rest}` ? [A, ...Segments<Rest>]
 type Alternatives<T> = T extends `${infer A}|${infer Rest}` ? A | Alternatives<Rest> : T
 
 /** A placeholder matches any text, a literal only itself. An empty last segment of a prefix matches anything after the delimiter. */
-type SegmentFits<Theirs, Mine> = Theirs extends `{${string}}` ? true : Theirs extends Mine ? true : false
+type SegmentFits<Theirs, Mine> = Theirs extends `${string}{${string}}${string}`
+  ? Extending<Filled<Mine>, Filled<Theirs>>
+  : Extending<Theirs, Mine>
+type Extending<A, B> = A extends B ? true : false
 type BeginsSegments<Theirs, Mine> = Mine extends [infer A, ...infer Mines]
   ? Theirs extends [infer B, ...infer More]
     ? [A, Mines] extends ['', []]

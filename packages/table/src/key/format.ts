@@ -52,9 +52,9 @@ function textsOf(alternative: Alternative): readonly string[] {
   const known = textsOfAlternative.get(alternative)
   if (known !== undefined) return known
   const texts = ['']
-  for (const [index, { placeholder, literal }] of alternative.segments.entries()) {
-    texts.push(`${texts.pop()}${index > 0 ? delimiter : ''}${literal ?? ''}`)
-    if (placeholder !== undefined) texts.push('')
+  for (const [index, segment] of alternative.segments.entries()) {
+    texts.push(`${texts.pop()}${index > 0 ? delimiter : ''}${segment.literal ?? segment.before}`)
+    if (segment.placeholder !== undefined) texts.push(segment.behind)
   }
   textsOfAlternative.set(alternative, texts)
   return texts
@@ -76,6 +76,7 @@ function formatAlternative(alternative: Alternative, values: PlaceholderValues, 
 }
 
 const literalCount = ({ segments, placeholders }: Alternative) => segments.length - placeholders.length
+const literalLength = (alternative: Alternative) => textsOf(alternative).join('').length
 
 /**
  * The alternatives in the order in which a key is parsed. The most literal comes first, so that `ROLE_NAME#SYSTEM#x` is never parsed as the
@@ -83,7 +84,9 @@ const literalCount = ({ segments, placeholders }: Alternative) => segments.lengt
  */
 function readingOrder({ alternatives }: Template): readonly Alternative[] {
   if (alternatives.length === 1) return alternatives
-  return [...alternatives].sort((a, b) => literalCount(b) - literalCount(a) || b.segments.length - a.segments.length)
+  return [...alternatives].sort(
+    (a, b) => literalCount(b) - literalCount(a) || b.segments.length - a.segments.length || literalLength(b) - literalLength(a),
+  )
 }
 
 /** Refuses a value whose key would be parsed as another alternative: the date `9999-12-31`, if that text stands for no date. */
@@ -115,6 +118,12 @@ export function formatKey(template: Template, values: PlaceholderValues, entity:
   return key
 }
 
+/** The text of a placeholder within its segment. Undefined if the segment has other text around it. */
+function within({ before, behind }: { readonly before: string; readonly behind: string }, text: string): string | undefined {
+  const isAround = text.length > before.length + behind.length && text.startsWith(before) && text.endsWith(behind)
+  return isAround ? text.slice(before.length, text.length - behind.length) : undefined
+}
+
 function parseAlternative({ segments }: Alternative, key: string): Record<string, string> | undefined {
   const parts = key.split(delimiter)
   const last = segments.length - 1
@@ -127,8 +136,11 @@ function parseAlternative({ segments }: Alternative, key: string): Record<string
     if (text === undefined) return undefined
     if (segment.placeholder === undefined) {
       if (text !== segment.literal) return undefined
-    } else if (placeholderProblem(text, index === last) !== undefined) return undefined
-    else values[segment.placeholder] = text
+      continue
+    }
+    const value = within(segment, text)
+    if (value === undefined || placeholderProblem(value, index === last && segment.behind === '') !== undefined) return undefined
+    values[segment.placeholder] = value
   }
   return values
 }

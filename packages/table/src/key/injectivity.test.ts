@@ -39,10 +39,18 @@ const tuple = (of: fc.Arbitrary<string>): fc.Arbitrary<Values> => {
   return fc.record({ a: one, b: one, c: one, d: one })
 }
 
+/** The text around a placeholder: of letters that values have, too. */
+const around = fc.constantFrom('?', '?', '?', 'A?', 'AA?', '?A', 'x?x')
+
 const alternative = fc
-  .tuple(fc.shuffledSubarray([...placeholders]), fc.array(fc.constantFrom('A', 'B', 'SYSTEM'), { maxLength: 2 }), fc.nat())
-  .map(([names, literals, seed]) => {
-    const segments = [...literals, ...names.map((name) => `{${name}}`)]
+  .tuple(
+    fc.shuffledSubarray([...placeholders]),
+    fc.array(fc.constantFrom('A', 'B', 'SYSTEM'), { maxLength: 2 }),
+    fc.nat(),
+    fc.array(around, { minLength: placeholders.length, maxLength: placeholders.length }),
+  )
+  .map(([names, literals, seed, arounds]) => {
+    const segments = [...literals, ...names.map((name, index) => arounds[index]?.replace('?', `{${name}}`) ?? '')]
     // Rotated, so that literals stand first, last and between.
     const start = segments.length === 0 ? 0 : seed % segments.length
     return [...segments.slice(start), ...segments.slice(0, start)].join('#')
@@ -139,13 +147,14 @@ describe('for random templates and values', () => {
         const of = parseTemplate(source)
         const segments = source.split('#')
         const unfit = segments.flatMap((segment, index) => {
-          const placeholder = /^\{(.)\}$/.exec(segment)?.[1]
+          const placeholder = /\{(.)\}/.exec(segment)?.[1]
           const own = placeholder === undefined ? undefined : values[placeholder]
-          return placeholder !== undefined && typeof own === 'string' && isUnfit(own, index === segments.length - 1) ? [placeholder] : []
+          const isLast = index === segments.length - 1 && segment.endsWith('}')
+          return placeholder !== undefined && typeof own === 'string' && isUnfit(own, isLast) ? [placeholder] : []
         })
         if (used(of, values) === undefined) expect(formatKey(of, values, 'Thing')).toBeUndefined()
         else if (unfit.length === 0)
-          expect(formatKey(of, values, 'Thing')).toBe(segments.map((segment) => values[segment.slice(1, -1)] ?? segment).join('#'))
+          expect(formatKey(of, values, 'Thing')).toBe(source.replace(/\{(.)\}/g, (_, name: string) => String(values[name])))
         else {
           const [attribute = ''] = unfit
           expect(() => formatKey(of, values, 'Thing')).toThrow(

@@ -7,12 +7,23 @@ describe('a key template', () => {
       source: 'ROLE#{scope_type}#{scope_id}',
       alternatives: [
         {
-          segments: [{ literal: 'ROLE' }, { placeholder: 'scope_type' }, { placeholder: 'scope_id' }],
+          segments: [
+            { literal: 'ROLE' },
+            { placeholder: 'scope_type', before: '', behind: '' },
+            { placeholder: 'scope_id', before: '', behind: '' },
+          ],
           placeholders: ['scope_type', 'scope_id'],
         },
       ],
       placeholders: ['scope_type', 'scope_id'],
     })
+  })
+
+  test('may have text before and behind a placeholder', () => {
+    expect(parseTemplate('$taskapp#orgid_{orgId}.x').alternatives[0]?.segments).toEqual([
+      { literal: '$taskapp' },
+      { placeholder: 'orgId', before: 'orgid_', behind: '.x' },
+    ])
   })
 
   test('names each placeholder of all its alternatives once', () => {
@@ -41,17 +52,19 @@ describe('a key template', () => {
   test.each([
     ['', 'has an empty alternative: a key is never empty text'],
     ['CLIENT#{id}|', 'has an empty alternative: a key is never empty text'],
-    ['CLIENT{id}', "mixes text and a placeholder in 'CLIENT{id}': a placeholder fills a whole segment between two '#'"],
-    ['A#{x}{y}', "mixes text and a placeholder in '{x}{y}': a placeholder fills a whole segment between two '#'"],
-    ['A#{}', "mixes text and a placeholder in '{}': a placeholder fills a whole segment between two '#'"],
-    ['A#{1st}', "mixes text and a placeholder in '{1st}': a placeholder fills a whole segment between two '#'"],
-    ['A#{x', "mixes text and a placeholder in '{x': a placeholder fills a whole segment between two '#'"],
+    ['A#{x}{y}', "has '{x}{y}' between two '#', where a key has text and at most one placeholder in braces"],
+    ['A#{}', "has '{}' between two '#', where a key has text and at most one placeholder in braces"],
+    ['A#{1st}', "has '{1st}' between two '#', where a key has text and at most one placeholder in braces"],
+    ['A#{x}_{y}', "has '{x}_{y}' between two '#', where a key has text and at most one placeholder in braces"],
+    ['A#{x', "has '{x' between two '#', where a key has text and at most one placeholder in braces"],
     ['A##{x}', 'has an empty segment'],
     ['#{x}', 'has an empty segment'],
     ['A\u0000#{x}', 'holds a control character, an unpaired surrogate or U+10FFFF'],
     ['A\ud800#{x}', 'holds a control character, an unpaired surrogate or U+10FFFF'],
     ['A\u{10FFFF}#{x}', 'holds a control character, an unpaired surrogate or U+10FFFF'],
     ['A#{x}#{x}', 'names one placeholder twice'],
+    ['a{x}#\u0000{y}', 'holds a control character, an unpaired surrogate or U+10FFFF'],
+    ['A#x_{x}|A#x_{y}', 'has two alternatives that make the same keys'],
     ['A#{x}|A#{y}', 'has two alternatives that make the same keys'],
     ['SYSTEM|CLIENT#{id}', 'has an alternative that is never used: an earlier one needs no other values'],
     ['A#{x}|B#{x}#{y}', 'has an alternative that is never used: an earlier one needs no other values'],
@@ -69,6 +82,8 @@ describe('the literal prefix of a template', () => {
     ['{endDate}#{id}', ''],
     ['META', 'META'],
     ['GROUP#', 'GROUP#'],
+    ['$tasks_1#taskid_{taskId}#x', '$tasks_1#taskid_'],
+    ['org_{orgId}', 'org_'],
   ])('of %s is %j', (source, prefix) => {
     expect(parseTemplate(source).alternatives.map(literalPrefix)).toEqual([prefix])
   })

@@ -3,10 +3,13 @@ import { FreeholdError } from '../errors.ts'
 /** The delimiter between the segments of a key. Only the value of the last placeholder may contain it (spec rule 1). */
 export const delimiter = '#'
 
-/** A segment is a literal or one placeholder, never a mix. So parsing a key is the inverse of formatting it. */
+/**
+ * A segment is a literal, or one placeholder with the text before and behind it: `org_{orgId}`. It never has two placeholders, so parsing a key is
+ * the inverse of formatting it.
+ */
 export type Segment =
-  | { readonly literal: string; readonly placeholder?: undefined }
-  | { readonly placeholder: string; readonly literal?: undefined }
+  | { readonly literal: string; readonly placeholder?: undefined; readonly before?: undefined; readonly behind?: undefined }
+  | { readonly placeholder: string; readonly before: string; readonly behind: string; readonly literal?: undefined }
 
 export interface Alternative {
   readonly segments: readonly Segment[]
@@ -24,7 +27,7 @@ export interface Template {
   readonly placeholders: readonly string[]
 }
 
-const placeholderForm = /^\{([A-Za-z_][A-Za-z0-9_]*)\}$/
+const placeholderForm = /^([^{}]*)\{([A-Za-z_][A-Za-z0-9_]*)\}([^{}]*)$/
 
 /**
  * Characters that no key may contain: they have no UTF-8 form, are invisible, or lie beyond every prefix range (spec rule 1). The `u` flag
@@ -36,11 +39,11 @@ function parseAlternative(source: string, whole: string): Alternative {
   const refuse = (why: string) => new FreeholdError('InvalidDesign', `The key template '${whole}' ${why}.`, { template: whole })
   if (source === '') throw refuse('has an empty alternative: a key is never empty text')
   const segments = source.split(delimiter).map((part, index, parts): Segment => {
-    const placeholder = placeholderForm.exec(part)?.[1]
-    if (placeholder !== undefined) return Object.freeze({ placeholder })
-    if (/[{}]/.test(part)) throw refuse(`mixes text and a placeholder in '${part}': a placeholder fills a whole segment between two '#'`)
     if (part === '' && index !== parts.length - 1) throw refuse('has an empty segment')
     if (forbiddenInKeys.test(part)) throw refuse('holds a control character, an unpaired surrogate or U+10FFFF')
+    const [, before = '', placeholder, behind = ''] = placeholderForm.exec(part) ?? []
+    if (placeholder !== undefined) return Object.freeze({ placeholder, before, behind })
+    if (/[{}]/.test(part)) throw refuse(`has '${part}' between two '#', where a key has text and at most one placeholder in braces`)
     return Object.freeze({ literal: part })
   })
   const placeholders = segments.flatMap((segment) => segment.placeholder ?? [])
@@ -48,8 +51,13 @@ function parseAlternative(source: string, whole: string): Alternative {
   return Object.freeze({ segments: Object.freeze(segments), placeholders: Object.freeze(placeholders) })
 }
 
+/** The text of a segment, with `value` in the place of its placeholder. */
+export function segmentText(segment: Segment, value: string): string {
+  return segment.placeholder === undefined ? segment.literal : segment.before + value + segment.behind
+}
+
 /** Two alternatives with the same outline differ only in the names of their placeholders, so no key could tell them apart. */
-const outline = ({ segments }: Alternative) => segments.map(({ literal }) => literal ?? '{}').join(delimiter)
+export const outline = ({ segments }: Alternative) => segments.map((segment) => segmentText(segment, '{}')).join(delimiter)
 
 const isWithin = (earlier: Alternative, later: Alternative) =>
   earlier.placeholders.every((placeholder) => later.placeholders.includes(placeholder))
@@ -68,11 +76,11 @@ export function parseTemplate(source: string): Template {
   })
 }
 
-/** The literal text before the first placeholder: `ROLE#` of `ROLE#{roleName}`. */
+/** The literal text before the first placeholder: `ROLE#` of `ROLE#{roleName}`, `ORG#org_` of `ORG#org_{orgId}`. */
 export function literalPrefix({ segments }: Alternative): string {
   const first = segments.findIndex(({ placeholder }) => placeholder !== undefined)
-  const literals = (first < 0 ? segments : segments.slice(0, first)).map(({ literal }) => literal ?? '')
-  return literals.join(delimiter) + (first > 0 ? delimiter : '')
+  const texts = segments.slice(0, first < 0 ? undefined : first + 1).map((segment) => segment.literal ?? segment.before)
+  return texts.join(delimiter)
 }
 
 /** True if each alternative of one of the templates has the placeholder. */

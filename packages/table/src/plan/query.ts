@@ -4,7 +4,7 @@ import { FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { formatKey, lastCodePoint } from '../key/format.ts'
 import { compareKeys } from '../key/range.ts'
 import { checkKeySize } from '../key/size.ts'
-import { delimiter, type Segment, type Template } from '../key/template.ts'
+import { delimiter, type Segment, segmentText, type Template } from '../key/template.ts'
 import { lookedFor, Mismatch } from '../kind/kind.ts'
 import { composed } from '../kind/text.ts'
 import { isPlainObject } from '../kind/value.ts'
@@ -95,7 +95,7 @@ function formatOpen(segments: readonly Segment[], values: Readonly<Values>, patt
   if (segments.length === 0) return ''
   const open: readonly Segment[] = [...segments, { literal: '' }]
   const placeholders = open.flatMap(({ placeholder }) => placeholder ?? [])
-  const source = open.map(({ placeholder, literal }) => (placeholder === undefined ? literal : `{${placeholder}}`)).join(delimiter)
+  const source = open.map((segment) => segmentText(segment, `{${segment.placeholder}}`)).join(delimiter)
   return format({ source, alternatives: [{ segments: open, placeholders }], placeholders }, values, pattern)
 }
 
@@ -142,8 +142,8 @@ function sortCondition(pattern: CompiledPattern, values: Readonly<Values>): KeyC
     return { operator: 'BETWEEN', values: [prefix, prefix + lastCodePoint] }
   }
   const text = formatEnd(first, values, pattern)
-  // The range stays within the segments before the compared value.
-  const start = formatOpen(segmentsOf(first).slice(0, -1), values, pattern)
+  // The range stays within the text before the compared value.
+  const start = formatOpen(segmentsOf(first).slice(0, -1), values, pattern) + (segmentsOf(first).at(-1)?.before ?? '')
   switch (sort.operator) {
     case '=':
       return { operator: '=', values: [text] }

@@ -1,5 +1,5 @@
 import type { Enumeration, Known } from '../../design/relations.ts'
-import type { Alternative } from '../../key/template.ts'
+import { type Alternative, segmentText } from '../../key/template.ts'
 import { code, listed } from './markdown.ts'
 
 /** The value of a dependant's attribute. Braces name an attribute of the removed item. */
@@ -13,7 +13,7 @@ export function knownWords([name, known]: readonly [name: string, known: Known])
 }
 
 function filled({ segments }: Alternative, known: Enumeration['partition']): string {
-  return segments.map(({ literal, placeholder }) => literal ?? wordsFor(known[placeholder ?? ''])).join('#')
+  return segments.map((segment) => segmentText(segment, wordsFor(known[segment.placeholder ?? '']))).join('#')
 }
 
 /** How the dependants of an item are found: their entity, their partition and the prefix of their sort keys. */

@@ -6,7 +6,7 @@ import { type CompiledPattern, keyNames } from '../../design/compiled-pattern.ts
 import type { AnyDesign } from '../../design/design.ts'
 import { grouped } from '../../grouped.ts'
 import { compareKeys } from '../../key/range.ts'
-import type { Alternative } from '../../key/template.ts'
+import { type Alternative, segmentText } from '../../key/template.ts'
 import { code, codes, lines, listed, prose, table } from './markdown.ts'
 import { itemLink } from './thing.ts'
 
@@ -16,9 +16,11 @@ const outline = (partition: string) => partition.replace(/\{[^}]*\}/g, '{}')
 function canRead(mine: Alternative, { alternative }: EntityKey['partition']): boolean {
   return (
     mine.segments.length === alternative.segments.length &&
-    mine.segments.every(({ literal }, index) => {
-      const theirs = alternative.segments[index]?.literal
-      return literal === undefined || theirs === undefined || literal === theirs
+    mine.segments.every((segment, index) => {
+      const theirs = alternative.segments[index]
+      // A literal may be a value of a placeholder of another.
+      if (theirs === undefined || (segment.placeholder === undefined) !== (theirs.placeholder === undefined)) return true
+      return segmentText(segment, '{}') === segmentText(theirs, '{}')
     })
   )
 }
