@@ -5,6 +5,7 @@ import { type CompiledPattern, compilePattern } from './compiled-pattern.ts'
 import { buildEntity } from './entity.ts'
 import type { Entity } from './form.ts'
 import { frozen } from './frozen.ts'
+import { compileNames, indexNamesOptions, type Names, namesOptions, namesProblems, type TableNames } from './names.ts'
 import { checkOptions } from './options.ts'
 import type { Pattern } from './pattern.ts'
 import { type Dependant, dependantsOf, type Follower, followersOf, ownerOf } from './relations.ts'
@@ -26,6 +27,8 @@ export interface DesignForm {
   readonly indexes: readonly string[]
   /** Items of some entity expire, so the table needs DynamoDB's TTL on `ttl`. */
   readonly expires: boolean
+  /** Absent if the table has the names that the runtime gives it. */
+  readonly names?: TableNames | undefined
   /** Which tenant owns the items of an entity. Undefined if the design has no tenants. */
   readonly tenantOf?: ((entity: Entity) => TenantOf) | undefined
   /** The uniqueness guards and lookup items of an entity. */
@@ -53,6 +56,8 @@ export interface Design<E = Entities, P = Patterns, F = Features> {
   readonly dropped: Readonly<Record<string, Key>>
   /** Absent if the design has no tenants. */
   readonly tenants?: Tenants | undefined
+  /** The table's own names, if another program gave it some. */
+  readonly names?: Names | undefined
   readonly form: DesignForm
 }
 
@@ -82,7 +87,7 @@ export const reservedNames: readonly string[] = [
   'then',
 ]
 
-const options = ['name', 'table', 'description', 'tags', 'noIndexes', 'entities', 'patterns', 'features', 'dropped', 'tenants']
+const options = ['name', 'table', 'description', 'tags', 'noIndexes', 'entities', 'patterns', 'features', 'dropped', 'tenants', 'names']
 const none: readonly never[] = []
 
 /** The entities that an entity needs: its owner, the other items of its edge, and the targets of its references. */
@@ -148,7 +153,13 @@ function droppedEntity(name: string, key: Key): Entity {
   return built as Entity
 }
 
-function compile(entities: Entities, patterns: Patterns, tenants: Tenants | undefined, dropped: Design['dropped']): DesignForm {
+function compile(
+  entities: Entities,
+  patterns: Patterns,
+  tenants: Tenants | undefined,
+  dropped: Design['dropped'],
+  names: Names | undefined,
+): DesignForm {
   const all = Object.values(entities)
   return Object.freeze({
     entities: new Map(Object.entries(entities)),
@@ -156,6 +167,7 @@ function compile(entities: Entities, patterns: Patterns, tenants: Tenants | unde
     patterns: new Map(Object.entries(patterns).map(([name, pattern]) => [name, compilePattern(name, pattern)])),
     indexes: Object.freeze([...new Set(all.flatMap(({ form }) => Object.keys(form.indexes)))].sort()),
     expires: all.some(({ form }) => form.expires !== undefined),
+    names: names === undefined ? undefined : compileNames(names, all),
     tenantOf: tenants === undefined ? undefined : remembering((entity) => tenantOf(tenants, entity)),
     derivedItemsOf: remembering((entity) => {
       const derivedItems = all.filter((other) => other !== entity && ownerOf(other) === entity)
@@ -170,6 +182,13 @@ function compile(entities: Entities, patterns: Patterns, tenants: Tenants | unde
     ),
     followersOf: remembering((entity) => followersOf(entity, all)),
   })
+}
+
+function checkNamesOptions(design: string, names: Names | undefined): void {
+  if (names === undefined) return
+  checkOptions(`The design ${design}: 'names'`, names, namesOptions)
+  for (const [index, given] of Object.entries(names.indexes ?? {}))
+    checkOptions(`The design ${design}: 'names' of the index ${index}`, given, indexNamesOptions)
 }
 
 /**
@@ -188,17 +207,33 @@ export function design<const E extends Entities, const P extends Patterns, const
   /** Entities of former versions, with their keys: their items are neither malformed nor returned, until a migration removes them. */
   dropped?: Readonly<Record<string, Key>>
   tenants?: Tenants
+  /** What the table calls things, if another program fills it. */
+  names?: Names<E> | undefined
 }): Design<E, P, F> {
   checkOptions(`The design ${shape.name}`, shape, options)
-  const { name, table, description, tags = {}, noIndexes = false, entities, patterns, features = {} as F, dropped = {}, tenants } = shape
+  const {
+    name,
+    table,
+    description,
+    tags = {},
+    noIndexes = false,
+    entities,
+    patterns,
+    features = {} as F,
+    dropped = {},
+    tenants,
+    names,
+  } = shape
+  checkNamesOptions(name, names)
   const problems = [
     ...nameProblems(table, entities, patterns),
     ...featureProblems(entities, features),
     ...droppedProblems(dropped, entities),
     ...(tenants === undefined ? [] : tenantProblems(tenants, entities, patterns)),
+    ...(names === undefined ? [] : namesProblems(names, Object.values(entities))),
   ]
   if (problems.length > 0) throw new FreeholdError('InvalidDesign', `The design ${name}: ${problems.join('; ')}.`, { design: name })
-  const form = compile(entities, patterns, tenants, dropped)
+  const form = compile(entities, patterns, tenants, dropped, names)
   if (noIndexes && form.indexes.length > 0) {
     throw new FreeholdError('InvalidDesign', `The design ${name} declares that it has no indexes, but has ${form.indexes.join(', ')}.`, {
       design: name,
@@ -216,6 +251,7 @@ export function design<const E extends Entities, const P extends Patterns, const
     features: frozen(features),
     dropped: frozen(dropped),
     tenants: frozen(tenants),
+    names: frozen(names),
     form,
   })
 }

@@ -1,6 +1,7 @@
 import { FreeholdError } from '../errors.ts'
 import { type Design, design, type Features } from './design.ts'
 import type { Entity } from './form.ts'
+import { namesWithout } from './names.ts'
 import { narrowed, type Pattern } from './pattern.ts'
 import type { Tenants } from './tenants.ts'
 
@@ -50,9 +51,10 @@ export function without<E extends Entities, P extends Patterns, F extends Featur
     return kept.length === 0 ? [] : [[name, narrowed(pattern, kept)] as const]
   })
   const left = Object.entries(whole.features).filter(([name]) => !features.some((feature) => feature === name))
-  const { form: _, noIndexes, tenants, ...shape } = whole
+  const { form: _, noIndexes, tenants, names, ...shape } = whole
   const rest = design({
     ...shape,
+    ...(names === undefined ? {} : { names: namesWithout(names, Object.values(entities)) }),
     ...(noIndexes ? { noIndexes } : {}),
     entities,
     patterns: Object.fromEntries(patterns),

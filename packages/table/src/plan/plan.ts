@@ -1,7 +1,7 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { ownerOf } from '../design/relations.ts'
-import { FreeholdError } from '../errors.ts'
+import { FreeholdError, invalidInput } from '../errors.ts'
 import type { Action } from './action.ts'
 import { planAtomic } from './atomic.ts'
 import { planCheck } from './check.ts'
@@ -28,8 +28,17 @@ export interface Planning extends WriteContext {
   jobOf(prepared: Prepared): string
 }
 
+/** A version that another program does not count would promise what nobody checks. */
+function checkCounted(prepared: Prepared, { names }: DesignForm): void {
+  if (names === undefined || names.isCounted || prepared.verb === 'create' || prepared.version === undefined) return
+  const message =
+    'tells nothing here, since `names` of the design have no version that every program counts: ask by `where` for what was read'
+  throw invalidInput(prepared.entity.name, [{ path: ['version'], message }])
+}
+
 function planStep(prepared: Prepared, known: Known, planning: Planning): Needs | Planned {
   const { form, now, tenantScopes, jobOf } = planning
+  checkCounted(prepared, form)
   switch (prepared.verb) {
     case 'create':
       return planCreate(prepared, form, known, planning)

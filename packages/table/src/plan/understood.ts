@@ -13,12 +13,16 @@ import type { Values } from './values.ts'
 
 // An item is understood once, where it enters the runtime. Everything behind sees it as the design would have written it (spec rules 16 and 26).
 
-/** How an item differs from what the design would have written. */
+/** How an item differs from what the design would have written, or that another program may change it without a word. */
 interface Understanding {
   /** The item as it lies in the table. */
   readonly stored: Stored
   /** The names by which it is understood. */
   readonly known: ReadonlySet<string>
+  /** Nothing is to be added, and nothing contradicts. */
+  readonly isWhole: boolean
+  /** Another program may change the item, and its `version` does not tell. */
+  readonly isShared: boolean
   /** Why it cannot be understood, or how it contradicts itself. */
   readonly fault?: string | undefined
 }
@@ -40,10 +44,13 @@ export function asStored(item: Stored): Stored {
   return understandingOf(item)?.stored ?? item
 }
 
-/** The known attributes of an item without a version, as they lie there: whoever writes it gives no version by which a later write is told. */
+/**
+ * The known attributes of an item, as they lie there, if its version does not tell a later write: it has none, or the table has the names of another
+ * program, which does not count.
+ */
 export function readOf(item: Stored): Stored | undefined {
-  const { stored, known } = understandingOf(item) ?? {}
-  if (stored === undefined || known === undefined || stored.version !== undefined) return undefined
+  const { stored, known, isShared } = understandingOf(item) ?? {}
+  if (stored === undefined || known === undefined || (stored.version !== undefined && !isShared)) return undefined
   return Object.fromEntries([...known].filter((name) => !keyAttributes.has(name)).map((name) => [name, stored[name]]))
 }
 
@@ -56,7 +63,7 @@ export function faultOf(item: Stored): string | undefined {
 
 /** True for an item that the next write completes: something was filled in, or another program wrote it and gave no version. */
 export function isIncomplete(item: Stored): boolean {
-  return understandingOf(item) !== undefined
+  return understandingOf(item)?.isWhole === false
 }
 
 interface IndexKey {
@@ -232,7 +239,7 @@ function fillIn(entity: Entity, item: Values): string | undefined {
   return undefined
 }
 
-function complete(compiled: Compiled, stored: Stored): Stored {
+function complete(compiled: Compiled, stored: Stored, isShared: boolean): Stored {
   const { entity, indexKeys } = compiled
   const item: Values = { ...stored }
   const { partition, sort } = entity.form.key
@@ -254,7 +261,8 @@ function complete(compiled: Compiled, stored: Stored): Stored {
   faults.push(fillIn(entity, item))
   if (isAbsent(item.Type)) item.Type = entity.name
   if (!isAbsent(item.version) && typeof item.version !== 'number') faults.push('version is not a number')
-  return withUnderstanding(item, { stored, known: compiled.known, fault: faults.find((each) => each !== undefined) })
+  const fault = faults.find((each) => each !== undefined)
+  return withUnderstanding(item, { stored, known: compiled.known, isWhole: false, isShared, fault })
 }
 
 type ByBeginning = ReadonlyMap<string, readonly Entity[]>
@@ -291,8 +299,12 @@ export function isDropped({ dropped }: DesignForm, { Type }: Stored): boolean {
   return dropped.size > 0 && dropped.has(String(Type))
 }
 
-/** An item of the entity as the design would have written it. If there is nothing to fill in, it is the same item. */
-export function understood(entity: Entity, item: Stored): Stored {
+/**
+ * An item of the entity as the design would have written it. If there is nothing to fill in, it is the same item.
+ * @param isShared another program writes the item, too, and does not count its writes
+ */
+export function understood(entity: Entity, item: Stored, isShared = false): Stored {
   const compiled = compiledOf(entity)
-  return isWhole(compiled, item) ? item : complete(compiled, item)
+  if (!isWhole(compiled, item)) return complete(compiled, item, isShared)
+  return isShared ? withUnderstanding(item, { stored: item, known: compiled.known, isWhole: true, isShared }) : item
 }

@@ -1,8 +1,9 @@
 import { keyNames } from '../design/compiled-pattern.ts'
 import type { AnyDesign } from '../design/design.ts'
+import { storedIndex, storedName } from '../design/names.ts'
 import { invalidInput } from '../errors.ts'
 
-/** The definition of a table, common to all ways of creating it. */
+/** The definition of a table, common to all ways of creating it, with the table's own names. */
 export interface TableDefinition {
   readonly table: string
   /** All key attributes are text. */
@@ -11,7 +12,7 @@ export interface TableDefinition {
   /** Each index projects all attributes. */
   readonly indexes: readonly { readonly name: string; readonly key: readonly [partition: string, sort: string] }[]
   /** The attribute of DynamoDB's TTL, if items expire. */
-  readonly ttl?: 'ttl'
+  readonly ttl?: string
 }
 
 /** What a deployer may add to the table that a design describes. */
@@ -32,12 +33,17 @@ export function tableDefinition(design: AnyDesign, table = design.table, { ttl =
     const message = 'its name has from 3 to 255 letters, digits, underscores, hyphens and dots'
     throw invalidInput(`The table '${table}'`, [{ path: [], message }], { table })
   }
-  const indexes = design.form.indexes.map((name) => ({ name, key: keyNames(name) }))
+  const { names, indexes, expires } = design.form
+  const keyOf = (index?: string) => {
+    const [partition, sort] = keyNames(index)
+    return [storedName(names, partition), storedName(names, sort)] as const
+  }
+  const keys = indexes.map((index) => ({ name: storedIndex(names, index), key: keyOf(index) }))
   return {
     table,
-    keyAttributes: [...keyNames(undefined), ...indexes.flatMap(({ key }) => key)],
-    key: keyNames(undefined),
-    indexes,
-    ...(design.form.expires || ttl ? { ttl: 'ttl' } : {}),
+    keyAttributes: [...keyOf(), ...keys.flatMap(({ key }) => key)],
+    key: keyOf(),
+    indexes: keys,
+    ...(expires || ttl ? { ttl: storedName(names, 'ttl') } : {}),
   }
 }

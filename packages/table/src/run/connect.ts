@@ -8,6 +8,7 @@ import type { Entity } from '../design/form.ts'
 import type { Pattern } from '../design/pattern.ts'
 import type { Filter } from '../design/where.ts'
 import type { ClientOptions } from '../dynamo/client-options.ts'
+import { renamingSender } from '../dynamo/renaming-sender.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { type OwnClient, senderOf } from '../dynamo/sender-of.ts'
 import { FreeholdError } from '../errors.ts'
@@ -155,6 +156,11 @@ function tenantOptions(design: AnyDesign, named: unknown): Pick<Runtime, 'tenant
   return { tenant: tenantScope.tenant, tenantScope }
 }
 
+function senderFor({ form: { names } }: AnyDesign, { sender, dynamo }: ConnectOptions): Sender {
+  const plain = sender ?? senderOf(dynamo)
+  return names === undefined ? plain : renamingSender(plain, names)
+}
+
 /** The runtime of a connection, with the defaults filled in. Nothing is sent. */
 export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   const { now = () => new Date(), secret = randomBytes(32) } = options
@@ -170,7 +176,7 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
   return {
     design,
     table: options.table ?? design.table,
-    sender: options.sender ?? senderOf(options.dynamo),
+    sender: senderFor(design, options),
     // A tenant that is named as undefined was asked for, and got lost on the way.
     ...('tenant' in options ? tenantOptions(design, options.tenant) : { tenant: undefined, tenantScope: undefined }),
     secret,

@@ -18,12 +18,13 @@ function readerOfEntity(entity: Entity): Reader {
  * views it, so that it spoils nothing beside it (spec rule 16).
  */
 export function storedFrom({ form }: { readonly form: DesignForm }, raw: Item): Stored {
+  const isShared = form.names !== undefined
   const type = textOf(raw.Type)
   const named = type === '' ? undefined : form.entities.get(type)
-  if (named !== undefined) return understood(named, readAttributes(raw, readerOfEntity(named)))
+  if (named !== undefined) return understood(named, readAttributes(raw, readerOfEntity(named)), isShared)
   const isOfKeys = raw.Type === undefined || 'NULL' in raw.Type
   const entity = isOfKeys ? entityByKeys(form, textOf(raw.PK), textOf(raw.SK)) : undefined
   if (entity === undefined) return readAttributes(raw, readerOf())
   const item = readAttributes(raw, readerOfEntity(entity))
-  return isDropped(form, { Type: entity.name }) ? { ...item, Type: entity.name } : understood(entity, item)
+  return isDropped(form, { Type: entity.name }) ? { ...item, Type: entity.name } : understood(entity, item, isShared)
 }
