@@ -434,7 +434,11 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
     'Fan',
     () => {
       const fan = (max: number) =>
-        entity('Fan', { attributes: { a: id(), teams: list(id(), { max }) }, key: ['FAN#{a}', 'META'], refers: { teams: { each: Team } } })
+        entity('Fan', {
+          attributes: { a: id(), teams: list(ulid(), { max }) },
+          key: ['FAN#{a}', 'META'],
+          refers: { teams: { each: Team } },
+        })
       expect(prove(designOf({ Team, Fan: fan(99) })).isProven).toBe(true)
       return designOf({ Team, Fan: fan(100) })
     },
