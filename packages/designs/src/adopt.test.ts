@@ -138,7 +138,9 @@ test('account-management: items are adopted after what they refer to, and those 
   await restoreItems(table.runtime, [without])
   await adopt(table)
   expect(await assignmentOf()).toMatchObject({ role_owner: acme, client_id: acme })
-  const ofSystem = { ...without, SK: `${without.SK}`.replace(reader, common), role_id: common }
+  // Also in its keys of indexes.
+  const ofRole = (role: string): Stored => JSON.parse(JSON.stringify(without).replaceAll(reader, role))
+  const ofSystem = ofRole(common)
   await restoreItems(table.runtime, [...roleItems(undefined, common, 'common'), ofSystem])
   await adopt(table)
   expect(await table.UserRoleAssignment.get({ user_id: ada, scope_type: 'project', scope_id: harbour, role_id: common })).toMatchObject({
@@ -147,7 +149,7 @@ test('account-management: items are adopted after what they refer to, and those 
   })
   // Nothing says what role it was.
   const lost = accountId('role', 99)
-  await restoreItems(table.runtime, [{ ...without, SK: `${without.SK}`.replace(reader, lost), role_id: lost }])
+  await restoreItems(table.runtime, [ofRole(lost)])
   await adopt(table)
   expect(await surveyTable(table.runtime)).toMatchObject({ missing: {}, problems: [{ entity: 'UserRoleAssignment' }] })
 })

@@ -45,6 +45,8 @@ export const errorCodes = {
   Immutable: 'conflict',
   /** A stored item does not fit its entity's schema. */
   MalformedItem: 'unavailable',
+  /** The table may lack what its design adds to the document: `command` completes it. */
+  NotAdopted: 'unavailable',
   /** Not allowed, or not signed in. */
   Denied: 'denied',
   /** Throttled, or in conflict with other writers, until the deadline passed. Nothing was applied twice. */

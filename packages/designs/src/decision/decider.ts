@@ -1,5 +1,5 @@
 import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
-import { parallelMap, readingTogether, withDeadline } from '@freehold/table/runtime'
+import { checkAdopted, parallel, parallelMap, readingTogether, withDeadline } from '@freehold/table/runtime'
 import type { AnswerPage, Asking, Can, Consistency, Decider, DeciderOptions, Expanding, Taken, Taking, Why } from './decision.ts'
 import { definitionMemory } from './definitions.ts'
 import { denyingOnFault } from './fault.ts'
@@ -103,7 +103,16 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
       const by = answersNow()
       const isExpanded = name === 'where' && by.isExpanded?.(asked, listing.expand) === true
       const page = listed(runtime, name, boundTo(asked, isExpanded), listing, isExpanded)
-      return by[name](sources(listing.consistency), asked, page)
+      const answer = by[name](sources(listing.consistency), asked, page)
+      // Whoever is found from an item that the design adds is found on an adopted table alone.
+      return name === 'what'
+        ? answer
+        : (
+            await parallel(
+              () => checkAdopted(runtime, `It is not known ${name} may`),
+              async () => answer,
+            )
+          )[1]
     }
     const ask = {
       can: async (question: unknown, how?: Asking) => await canOne(answersNow(), readCan(question), consistencyOf('can', how)),

@@ -11,6 +11,7 @@ export const commonErrors = [
   'Busy',
   'Pending',
   'MalformedItem',
+  'NotAdopted',
   'Unavailable',
 ] as const satisfies readonly ErrorCode[]
 

@@ -56,6 +56,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   Denied: 'Not allowed',
   Busy: 'Too much is under way',
   Pending: 'It has begun, and is not finished',
+  NotAdopted: 'The table lacks what the design adds to it',
   Unavailable: 'The service cannot answer now',
 }
 

@@ -9,6 +9,8 @@ export interface Origin {
   readonly step: string
   readonly role: 'item' | 'guard' | 'mirror' | 'side' | 'end' | 'job' | 'call'
   readonly entity: string
+  /** Another program wrote the item that it belongs to, and this is added on the way: nothing rests on it. */
+  readonly isCompletion?: true
 }
 
 interface Common {

@@ -42,7 +42,8 @@ export function planLackingDerivedItems(
     const there = fresh === undefined ? undefined : known.look(fresh.key)
     if (there === 'unread' && fresh !== undefined) needs.push(fresh.key)
     if (there !== undefined || fresh === undefined) return []
-    const origin: Origin = { step, role: derived.form.part.kind === 'guard' ? 'guard' : 'mirror', entity: derived.name }
+    const role = derived.form.part.kind === 'guard' ? 'guard' : 'mirror'
+    const origin: Origin = { step, role, entity: derived.name, isCompletion: true }
     return [{ kind: 'put', ...fresh, conditions: [{ is: 'absent', now, expires: derived.form.expires }], origin }]
   })
   return needs.length > 0 ? { needs } : { actions }

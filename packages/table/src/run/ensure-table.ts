@@ -3,6 +3,7 @@ import type { TableDescription } from '../dynamo/operation.ts'
 import { FreeholdError } from '../errors.ts'
 import { createTableInput } from '../publish/create-table-input.ts'
 import { type TableDefinition, type TableOptions, tableDefinition } from '../publish/table-definition.ts'
+import { rememberAdopted } from './adopt/adopted.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
@@ -104,5 +105,6 @@ export async function ensureTable(runtime: Runtime, options?: TableOptions): Pro
   const isNew = (await describe(runtime)) === undefined && (await create(runtime, definition))
   await whenActive(runtime, definition)
   if (definition.ttl !== undefined) await ensureTimeToLive(runtime, definition.ttl)
+  if (isNew) rememberAdopted(runtime)
   return isNew
 }

@@ -12,6 +12,7 @@ import { type Stored, versionOf } from '../plan/stored.ts'
 import { type TenantScope, tenantOfItem } from '../plan/tenant-scope.ts'
 import { isIncomplete } from '../plan/understood.ts'
 import { isExpired } from '../plan/view.ts'
+import { checkAdopted, promised } from './adopt/adopted.ts'
 import { noteCall, withCall } from './calls/call-record.ts'
 import { left_ms, withDeadline } from './deadline.ts'
 import { sendTogether } from './group-commit.ts'
@@ -84,6 +85,14 @@ function jobsOf(runtime: Runtime, steps: ReadonlyMap<Prepared, Planned>, { now, 
       },
     ]
   })
+}
+
+/** Throws `NotAdopted` for a write that rests on items which the table may lack. */
+async function checkPromise(runtime: Runtime, plans: ReadonlyMap<Prepared, Planned>): Promise<void> {
+  const removed = [...plans].flatMap(([{ entity }, { removes }]) => (removes === true ? [entity] : []))
+  const actions = [...plans.values()].flatMap((plan) => plan.actions)
+  const what = promised(runtime.design, actions, removed)
+  if (what !== undefined) await checkAdopted(runtime, what)
 }
 
 /**
@@ -168,6 +177,7 @@ export async function writeSteps(
   for (let attempt = 1; ; attempt++) {
     const planning: Planning = { form: runtime.design.form, now: runtime.now(), tenantScope: runtime.tenantScope, tenantScopes, jobOf }
     const plans = await planned(runtime, steps, planning)
+    await checkPromise(runtime, plans)
     const jobs = jobsOf(runtime, plans, planning, wait)
     const changes = [...[...plans.values()].flatMap((plan) => plan.actions), ...jobs.map(putJob)]
     // In the order of the steps: of several items of an entity, the last is the one that the write is about.

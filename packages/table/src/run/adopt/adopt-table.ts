@@ -11,6 +11,7 @@ import { readItems } from '../read.ts'
 import type { FlowJob, Runtime } from '../runtime.ts'
 import { scanItems } from '../scan.ts'
 import { sendActions } from '../send-actions.ts'
+import { markAdopted } from './adopted.ts'
 
 /** What items of a table lack that its design would have written with them. */
 export interface Survey {
@@ -132,7 +133,9 @@ export async function runAdoption(job: FlowJob): Promise<void> {
   for (;;) {
     const adopted = await runOnce(job)
     // What was written may be what another item refers to: a building's copies come by the lookup item of its project.
-    if (!adopted.has('written') || !adopted.has('without end')) return
+    if (adopted.has('written') && adopted.has('without end')) continue
+    await markAdopted(job.runtime)
+    return
   }
 }
 

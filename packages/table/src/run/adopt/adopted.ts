@@ -1,0 +1,94 @@
+import { type AnyDesign, jobsPartition } from '../../design/design.ts'
+import type { Entity } from '../../design/form.ts'
+import { toItem } from '../../dynamo/attribute-value.ts'
+import type { Sender } from '../../dynamo/sender.ts'
+import { FreeholdError } from '../../errors.ts'
+import type { Action } from '../../plan/action.ts'
+import { parallel } from '../meter.ts'
+import { readItem } from '../read.ts'
+import type { Runtime } from '../runtime.ts'
+import { send } from '../send.ts'
+
+// A table that another program fills lacks the guards, lookup items and sides of edges that the design adds to its document. What rests on them would be
+// wrong there, and says so instead (spec rule 26).
+
+/** The mark of an adopted table, in the partition of the jobs: no design has keys there, exports leave it out, and the list of jobs begins after it. */
+const key = { PK: jobsPartition, SK: 'ADOPTED' } as const
+
+/** The tables that were found adopted, by what reaches them. */
+const adoptedTables = new WeakMap<Sender, Set<string>>()
+
+/** Notes that this process has made or adopted the table, or found it so. */
+export function rememberAdopted({ sender, table }: Runtime): void {
+  const known = adoptedTables.get(sender) ?? new Set()
+  adoptedTables.set(sender, known.add(table))
+}
+
+const isAdded = ({ form }: Entity): boolean => form.addition !== undefined
+
+/** True if a table can lack something that the design adds to its document. */
+function canLack({ form }: AnyDesign): boolean {
+  return [...form.entities.values()].some(isAdded)
+}
+
+/** Marks the table as one that has everything that the design adds. */
+export async function markAdopted(runtime: Runtime): Promise<void> {
+  const item = { ...key, Type: 'Job', version: 1, adoptedAt: runtime.now().toISOString() }
+  await send(runtime, 'PutItem', { TableName: runtime.table, Item: toItem(item), ReturnConsumedCapacity: 'TOTAL' })
+  rememberAdopted(runtime)
+}
+
+/** Items that are looked at. Of a table that another program fills, nearly every item is its own. */
+const itemsLooked = 250
+
+/** True if another program wrote one of the first items: the runtime gives each of its items a version. */
+async function hasForeignItems(runtime: Runtime): Promise<boolean> {
+  const { Items = [] } = await send(runtime, 'Scan', {
+    TableName: runtime.table,
+    FilterExpression: 'attribute_not_exists(#n0)',
+    ExpressionAttributeNames: { '#n0': 'version' },
+    ConsistentRead: true,
+    Limit: itemsLooked,
+    ReturnConsumedCapacity: 'TOTAL',
+  })
+  return Items.length > 0
+}
+
+/**
+ * True if the table has everything that the design adds to its document: `adopt` has finished, or no other program wrote to it before this is first
+ * asked. Once that is so the process remembers it. Until then each call reads one item, and looks at a few.
+ */
+export async function isAdopted(runtime: Runtime): Promise<boolean> {
+  if (adoptedTables.get(runtime.sender)?.has(runtime.table) === true || !canLack(runtime.design)) return true
+  const [mark, isForeign] = await parallel(
+    () => readItem(runtime, key, { consistent: true }),
+    () => hasForeignItems(runtime),
+  )
+  if (mark === undefined && isForeign) return false
+  rememberAdopted(runtime)
+  return true
+}
+
+/**
+ * Refuses what rests on items that the design adds, on a table that may lack them. Throws `NotAdopted`, which names the command.
+ * @param what a sentence without its end: what would be wrong
+ */
+export async function checkAdopted(runtime: Runtime, what: string): Promise<void> {
+  if (await isAdopted(runtime)) return
+  const { design, table } = runtime
+  const command = `freehold adopt ${design.name}`
+  throw new FreeholdError('NotAdopted', `${what}, and the table ${table} is not adopted yet. Run \`${command}\`.`, { command, table })
+}
+
+/** What a write promises by items that the design adds. Undefined if it promises nothing by them. */
+export function promised({ form }: AnyDesign, actions: readonly Action[], removed: readonly Entity[]): string | undefined {
+  const guard = actions.find(({ kind, origin: { role, entity, isCompletion } }) => {
+    const added = form.entities.get(entity)
+    return kind === 'put' && role === 'guard' && isCompletion !== true && added !== undefined && isAdded(added)
+  })
+  if (guard !== undefined) return `${guard.origin.entity} says what is taken`
+  const found = removed
+    .flatMap((entity) => form.dependantsOf(entity))
+    .find(({ enumeration }) => enumeration !== undefined && isAdded(enumeration.side))
+  return found === undefined ? undefined : `${found.enumeration?.side.name} says what would be removed, too`
+}
