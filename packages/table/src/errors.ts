@@ -45,14 +45,14 @@ export const errorCodes = {
   Immutable: 'conflict',
   /** A stored item does not fit its entity's schema. */
   MalformedItem: 'unavailable',
-  /** The table may lack what its design adds to the document: `command` completes it. */
-  NotAdopted: 'unavailable',
   /** Not allowed, or not signed in. */
   Denied: 'denied',
   /** Throttled, or in conflict with other writers, until the deadline passed. Nothing was applied twice. */
   Busy: 'retryable',
   /** The operation has begun, and the durable jobs in `pending` finish it. */
   Pending: 'pending',
+  /** The table may lack what its design adds to the document: `command` completes it. */
+  NotAdopted: 'unavailable',
   /** DynamoDB, or the embedded engine, cannot be reached or refuses requests. */
   Unavailable: 'unavailable',
 } as const satisfies Record<string, Category>

@@ -22,6 +22,7 @@ function copyWords(name: string, attribute: Attribute, references: readonly Refe
 function valueWords(name: string, attribute: Attribute, references: readonly Reference[]): string {
   const { presence } = attribute
   if (presence === 'copied') return copyWords(name, attribute, references)
+  if (attribute.fill !== undefined && 'by' in attribute.fill) return 'default: made of the others'
   const made = madeWords(attribute)
   return made === undefined ? presence : `default: ${made}`
 }
@@ -51,6 +52,7 @@ function notes(name: string, attribute: Attribute, holders: readonly Entity[], {
     attribute.isSecret ? '**secret**' : '',
     first?.form.fixed.includes(name) ? 'never changes' : '',
     first?.form.expires === name ? 'the item expires then' : '',
+    attribute.formerNames.length === 0 ? '' : `was ${codes(attribute.formerNames)}`,
     attribute.why === undefined ? '' : `*addition:* ${prose(attribute.why)}`,
     attribute.absent === undefined ? '' : `*if absent:* ${prose(attribute.absent)}`,
   ])

@@ -33,7 +33,11 @@ const Team = entity('Team', {
 const TeamName = unique('TeamName', Team, ['TEAM_NAME#{name}', 'META'])
 const TeamEntry = mirror('TeamEntry', Team, ['TEAMS', 'TEAM#{teamId}'], ['name'], { why: 'lists | teams' })
 const Person = entity('Person', {
-  attributes: { personId: ulid().made(), pin: text().optional().secret(), mentorId: ulid().optional() },
+  attributes: {
+    personId: ulid().made(),
+    pin: text().optional().secret().was('code').addition('a door asks', 'no door opens'),
+    mentorId: ulid().optional(),
+  },
   key: ['PERSON#{personId}', 'META'],
   indexes: { GSI1: ['MENTOR#{mentorId}', 'PERSON#{personId}'] },
   refers: { mentorId: { to: Team, by: { teamId: 'mentorId' }, onRemove: 'keep' } },
@@ -140,7 +144,7 @@ erDiagram
 | attribute | kind | value | notes |
 | --- | --- | --- | --- |
 | \`personId\` | ulid | default: a new ULID |  |
-| \`pin\` | text | optional | **secret** |
+| \`pin\` | text | optional | **secret**<br>was \`code\`<br>*addition:* a door asks<br>*if absent:* no door opens |
 | \`mentorId\` | ulid | optional | refers to [\`Team\`](#team) |`)
   })
 
@@ -262,6 +266,7 @@ Without dependants: \`TeamPerson\`, \`PersonTeam\`, \`Note\`.`)
 | lists \\| teams | [\`TeamEntry\`](#team) |  | \`teams\` |
 | who is in a team | [\`TeamPerson\`](#teamperson-and-personteam) |  |  |
 | a shut team takes nobody |  | \`Team.state\` |  |
+| a door asks |  | \`Person.pin\` |  |
 | looks a person up |  |  | \`person\` |`)
   })
 
