@@ -1,8 +1,9 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { type Item, type Reader, readAttributes, readerOf } from '../dynamo/attribute-value.ts'
+import { entityByKeys } from '../plan/entity-by-keys.ts'
 import type { Stored } from '../plan/stored.ts'
-import { entityByKeys, isDropped, knownNames, understood } from '../plan/understood.ts'
+import { isDropped, knownNames, understood } from '../plan/understood.ts'
 import { textOf } from './text-of.ts'
 
 const readers = new WeakMap<Entity, Reader>()
