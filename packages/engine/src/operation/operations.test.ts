@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
+import { kinds, memoryEngine, outcome, tableInput } from '../../test/engines.ts'
+import { type Engine, openEngine } from '../index.ts'
+
+const keyOf = (sk: string, pk = 'p') => ({ pk: { S: pk }, sk: { S: sk } })
+const put = (engine: Engine, item: object) => engine.execute('PutItem', { TableName: 'items', Item: item })
+const itemAt = async (engine: Engine, key = keyOf('a')) =>
+  (await outcome(engine, 'GetItem', { TableName: 'items', Key: key, ConsistentRead: true })).Item
+
+describe('an update', () => {
+  const L = (...numbers: number[]) => ({ L: numbers.map((number) => ({ N: String(number) })) })
+  const before = { ...keyOf('a'), n: { N: '1' }, l: L(1, 2, 3), m: { M: { x: { S: 'y' } } }, s: { SS: ['a', 'b'] } }
+  const values = { ':one': { N: '1' }, ':list': L(9), ':set': { SS: ['b', 'c'] }, ':all': { SS: ['a', 'b'] } }
+  const used = (expression: string) => {
+    const found = Object.entries(values).filter(([name]) => expression.includes(name))
+    return found.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(found) }
+  }
+  test.each([
+    ['SET n = n + :one', { n: { N: '2' } }],
+    ['SET l[7] = :one, l[8] = n', { l: L(1, 2, 3, 1, 1) }],
+    ['SET l[1] = :one', { l: L(1, 1, 3) }],
+    ['REMOVE l[0], l[2]', { l: L(2) }],
+    ['REMOVE l[9], m.z, zero', {}],
+    ['REMOVE m.x', { m: { M: {} } }],
+    ['SET l = list_append(:list, l), n = if_not_exists(zero, l[0])', { l: L(9, 1, 2, 3), n: { N: '1' } }],
+    ['ADD s :set, n :one', { s: { SS: ['a', 'b', 'c'] }, n: { N: '2' } }],
+    ['DELETE s :set', { s: { SS: ['a'] } }],
+    ['DELETE s :all', { s: undefined }],
+  ])('%s', async (UpdateExpression, changed) => {
+    const engine = await memoryEngine()
+    await engine.execute('CreateTable', tableInput())
+    await put(engine, before)
+    const input = { TableName: 'items', Key: keyOf('a'), UpdateExpression, ...used(UpdateExpression), ReturnValues: 'ALL_NEW' }
+    expect(await outcome(engine, 'UpdateItem', input)).toEqual(JSON.parse(JSON.stringify({ Attributes: { ...before, ...changed } })))
+  })
+
+  test.each(['REMOVE zero.x', 'REMOVE n.x', 'SET l.x = :one', 'ADD zero.x :one'])('%s has no place', async (UpdateExpression) => {
+    const engine = await memoryEngine()
+    await engine.execute('CreateTable', tableInput())
+    await put(engine, before)
+    const input = { TableName: 'items', Key: keyOf('a'), UpdateExpression, ...used(UpdateExpression) }
+    expect(await outcome(engine, 'UpdateItem', input)).toMatchObject({
+      message: 'The document path provided in the update expression is invalid for update',
+    })
+    expect(await itemAt(engine)).toEqual(before)
+  })
+
+  test('makes an item that is not there, and returns nothing of before', async () => {
+    const engine = await memoryEngine()
+    await engine.execute('CreateTable', tableInput())
+    const input = { TableName: 'items', Key: keyOf('a'), UpdateExpression: 'REMOVE n', ReturnValues: 'ALL_OLD' }
+    expect(await outcome(engine, 'UpdateItem', input)).toEqual({})
+    expect(await itemAt(engine)).toEqual(keyOf('a'))
+  })
+})
+
+describe.each(kinds)('an engine $kind', ({ open }) => {
+  test('fills an index that comes later, leaves out what has no key for it, and forgets one that goes', async () => {
+    const engine = await open()
+    await engine.execute('CreateTable', tableInput())
+    for (const [sk, g] of Object.entries({ a: { S: 'x' }, b: { S: 'y' }, c: { N: '1' }, d: { S: '' } }))
+      await put(engine, { ...keyOf(sk), g })
+    const index = { IndexName: 'global', KeySchema: [{ AttributeName: 'g', KeyType: 'HASH' }], Projection: { ProjectionType: 'KEYS_ONLY' } }
+    const AttributeDefinitions = [{ AttributeName: 'g', AttributeType: 'S' }]
+    await engine.execute('UpdateTable', { TableName: 'items', AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create: index }] })
+    const scan = { TableName: 'items', IndexName: 'global' }
+    expect((await outcome(engine, 'Scan', scan)).Items?.map((item) => JSON.stringify(item.g)).sort()).toEqual(['{"S":"x"}', '{"S":"y"}'])
+    await engine.execute('UpdateTable', { TableName: 'items', GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: 'global' } }] })
+    expect(await outcome(engine, 'Scan', scan)).toMatchObject({ message: 'The table does not have the specified index: global' })
+  })
+
+  test('ends a page at 1 MB, before the filter, and goes on after its last key', async () => {
+    const engine = await open()
+    await engine.execute('CreateTable', tableInput())
+    for (const sk of ['a', 'b', 'c', 'd']) await put(engine, { ...keyOf(sk), text: { S: 'x'.repeat(300 * 1024) } })
+    const query = {
+      TableName: 'items',
+      KeyConditionExpression: 'pk = :p',
+      FilterExpression: 'attribute_not_exists(zero)',
+      ExpressionAttributeValues: { ':p': { S: 'p' } },
+      Select: 'COUNT',
+    }
+    const first = await outcome(engine, 'Query', query)
+    expect(first).toMatchObject({ Count: 3, ScannedCount: 3, LastEvaluatedKey: keyOf('c') })
+    expect(await outcome(engine, 'Query', { ...query, ExclusiveStartKey: first.LastEvaluatedKey })).toEqual({ Count: 1, ScannedCount: 1 })
+    const back = await outcome(engine, 'Query', { ...query, ScanIndexForward: false, Limit: 2 })
+    expect(back).toMatchObject({ Count: 2, LastEvaluatedKey: keyOf('c') })
+    expect(await outcome(engine, 'Query', { ...query, ScanIndexForward: false, ExclusiveStartKey: back.LastEvaluatedKey })).toEqual({
+      Count: 2,
+      ScannedCount: 2,
+    })
+  })
+
+  test('gives each item in one segment of a Scan, page by page', async () => {
+    const engine = await open()
+    await engine.execute('CreateTable', tableInput({ key: [['pk', 'S']] }))
+    const all = Array.from({ length: 60 }, (_, at) => `p${at}`)
+    for (const pk of all) await put(engine, { pk: { S: pk } })
+    const found: string[] = []
+    for (const Segment of [0, 1, 2]) {
+      let ExclusiveStartKey: object | undefined
+      do {
+        const page = await outcome(engine, 'Scan', { TableName: 'items', Segment, TotalSegments: 3, Limit: 7, ExclusiveStartKey })
+        found.push(...(page.Items ?? []).map((item) => Object(item.pk).S))
+        ExclusiveStartKey = page.LastEvaluatedKey
+      } while (ExclusiveStartKey !== undefined)
+    }
+    expect(found.sort()).toEqual(all.sort())
+  })
+
+  test('reads what a local index lacks from the table', async () => {
+    const engine = await open()
+    await engine.execute(
+      'CreateTable',
+      tableInput({
+        local: {
+          local: [
+            ['pk', 'S'],
+            ['n', 'N'],
+          ],
+        },
+        projection: { ProjectionType: 'KEYS_ONLY' },
+      }),
+    )
+    await put(engine, { ...keyOf('a'), n: { N: '1' }, more: { S: 'x' } })
+    const query = {
+      TableName: 'items',
+      IndexName: 'local',
+      KeyConditionExpression: 'pk = :p',
+      ExpressionAttributeValues: { ':p': { S: 'p' } },
+    }
+    expect((await outcome(engine, 'Query', query)).Items).toEqual([{ ...keyOf('a'), n: { N: '1' } }])
+    const whole = await outcome(engine, 'Query', { ...query, Select: 'ALL_ATTRIBUTES', ReturnConsumedCapacity: 'TOTAL' })
+    expect(whole).toMatchObject({ Items: [{ more: { S: 'x' } }], ConsumedCapacity: { CapacityUnits: 1 } })
+  })
+})
+
+test('a token is remembered for ten minutes, on disk', async () => {
+  const path = temporaryFolder()
+  const clock = { ms: 0 }
+  const now = () => new Date(clock.ms)
+  const transaction = (number: string) => ({
+    ClientRequestToken: 'token',
+    TransactItems: [
+      { Update: { TableName: 'items', Key: keyOf('a'), UpdateExpression: 'ADD n :n', ExpressionAttributeValues: { ':n': { N: number } } } },
+    ],
+  })
+  const sentAnew = async (number: string) => {
+    const engine = await openEngine({ path, now })
+    try {
+      return { answer: await outcome(engine, 'TransactWriteItems', transaction(number)), n: Object(await itemAt(engine)).n }
+    } finally {
+      await engine.close()
+    }
+  }
+  const first = await openEngine({ path, now })
+  await first.execute('CreateTable', tableInput())
+  await first.close()
+  expect(await sentAnew('1')).toEqual({ answer: {}, n: { N: '1' } })
+  clock.ms = 599_999
+  expect(await sentAnew('1')).toEqual({ answer: {}, n: { N: '1' } })
+  expect((await sentAnew('2')).answer).toMatchObject({ error: 'IdempotentParameterMismatchException' })
+  clock.ms = 600_000
+  expect(await sentAnew('2')).toEqual({ answer: {}, n: { N: '3' } })
+})
+
+test('two engines on one folder see each other’s tables and items at once', async () => {
+  const path = temporaryFolder()
+  const [one, two] = [await openEngine({ path }), await openEngine({ path })]
+  try {
+    await one.execute('CreateTable', tableInput())
+    await put(two, keyOf('a'))
+    expect(await itemAt(one)).toEqual(keyOf('a'))
+    await two.execute('DeleteTable', { TableName: 'items' })
+    expect(await outcome(one, 'GetItem', { TableName: 'items', Key: keyOf('a') })).toMatchObject({ error: 'ResourceNotFoundException' })
+    await one.execute('CreateTable', tableInput())
+    expect(await itemAt(two)).toBeUndefined()
+  } finally {
+    await Promise.all([one.close(), two.close()])
+  }
+})
