@@ -119,7 +119,7 @@ test('examples/tracing.js, imported before serve, prints the spans of a request,
   const tracing = pathToFileURL(join(import.meta.dirname, '../../../../examples/tracing.js')).href
   const served = await serve({ NODE_OPTIONS: `--import ${tracing}` }, '--design', 'rebac')
   expect((await served.call('/v1/rebac/can', { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' })).status).toBe(200)
-  await served.says("name: '/v1/rebac/can'")
+  await served.says("name: 'POST /v1/rebac/can'")
   expect(served.written.out).toContain("name: 'question can'")
   expect(served.written.out).toContain("'db.system': 'dynamodb'")
   expect(served.written.out).not.toContain("ada@example.org'")
