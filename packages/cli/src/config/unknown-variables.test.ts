@@ -65,10 +65,8 @@ describe('a variable that nothing reads', () => {
       const plain = await freehold(argv, { cwd, env: {} })
       const told = await freehold(argv, { cwd, env: { FREEHOLD_WORKRES: value } })
       expect(plain).toMatchObject({ exit: 0, err: '' })
-      expect(told).toEqual({
-        ...plain,
-        err: 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS? `freehold config` lists all.\n',
-      })
+      const note = 'FREEHOLD_WORKRES is no setting. Did you mean FREEHOLD_WORKERS? `freehold config` lists all.'
+      expect(told).toEqual({ ...plain, err: `${argv.includes('--json') ? JSON.stringify({ note }) : note}\n` })
     },
   )
 })

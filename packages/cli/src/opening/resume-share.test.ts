@@ -30,7 +30,7 @@ const later = inMinutes(2)
 test('a command does its own work first, and then what was left behind', async () => {
   const { get } = await leaving()
   const first = await freehold(get, { now: later })
-  expect(first).toMatchObject({ exit: 0, err: 'Finished 1 job of an earlier process.\n' })
+  expect(first).toMatchObject({ exit: 0, err: '{"note":"Finished 1 job of an earlier process."}\n' })
   expect(JSON.parse(first.out)).toMatchObject({ displayName: 'Ada', deleting: expect.any(String) })
   expect(await freehold(get, { now: later })).toMatchObject({ exit: 1 })
 })
@@ -69,10 +69,10 @@ async function jobsLeft(table: string): Promise<number> {
 
 test('a command does no more of what was left behind than its share, and says so; the next goes on', async () => {
   const table = await left(23)
-  const query = ['query', 'account-management', 'clients', '--table', table, '--json']
-  expect((await freehold(query)).err).toMatch(/^Finished 20 jobs of an earlier process\.\nMore jobs are left: .*\n$/)
+  const query = ['query', 'account-management', 'clients', '--table', table]
+  expect((await freehold(query)).err).toMatch(/^There are none\.\nFinished 20 jobs of an earlier process\.\nMore jobs are left: .*\n$/)
   expect(await jobsLeft(table)).toBe(3)
-  expect((await freehold(query)).err).toBe('Finished 3 jobs of an earlier process.\n')
+  expect((await freehold(query)).err).toBe('There are none.\nFinished 3 jobs of an earlier process.\n')
   expect(await jobsLeft(table)).toBe(0)
 })
 
@@ -101,7 +101,7 @@ test('the oldest thousand jobs are listed, and that there may be more is said', 
   await restoreItems(accounts.runtime, records.slice(0, 1))
   accounts.close()
   const { out, err } = await freehold(list)
-  expect([JSON.parse(out).length, err]).toEqual([1000, 'These are the oldest 1000: there may be more.\n'])
+  expect([JSON.parse(out).length, err]).toEqual([1000, '{"note":"These are the oldest 1000: there may be more."}\n'])
 })
 
 test('a server looks again after a hundred jobs, and goes on until none is left', async () => {
