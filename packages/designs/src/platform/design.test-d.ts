@@ -49,10 +49,10 @@ test('items have the attributes of the document and those that are added, of whi
         roleId: string
         menuKey: string
         accountId?: string
-        canView?: boolean
-        canCreate?: boolean
-        canEdit?: boolean
-        canDelete?: boolean
+        canView: boolean
+        canCreate: boolean
+        canEdit: boolean
+        canDelete: boolean
       }
     >
   >()

@@ -33,9 +33,6 @@ const named = { ...described, name: uniqueName.mayBeAbsent(untold) }
 const keyOfParent = 'the key of what it belongs to names its account'
 const tenant = 'its key names no account, so the item does: a read made for one account verifies it'
 const denied = 'it is not known to be active: it counts for nothing'
-const noFlag = flag()
-  .made(() => false)
-  .mayBeAbsent('it is not allowed')
 
 // Accounts (document §1); their technical users stand below, after the users that they mirror
 
@@ -233,10 +230,10 @@ export const RolePermission = entity('RolePermission', {
     roleId: opaqueId(),
     menuKey: uniqueName,
     accountId: opaqueId().from('roleId').addition(tenant, 'it is of the account of its role'),
-    canView: noFlag,
-    canCreate: noFlag,
-    canEdit: noFlag,
-    canDelete: noFlag,
+    canView: flag().default(false),
+    canCreate: flag().default(false),
+    canEdit: flag().default(false),
+    canDelete: flag().default(false),
     ...stamps,
   },
   key: ['ROLE#{roleId}', 'PERMISSION#{menuKey}'],

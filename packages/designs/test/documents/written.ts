@@ -50,3 +50,19 @@ export async function foreignTable<D extends AnyDesign>(
   await putItems(table.runtime.table, items)
   return table
 }
+
+function plain(value: Wire): unknown {
+  const [[kind, of] = []] = Object.entries(value)
+  if (kind === 'N') return Number(of)
+  if (kind === 'NULL') return null
+  if (kind === 'L') return (of as Wire[]).map(plain)
+  if (kind === 'M') return Object.fromEntries(Object.entries(of as Record<string, Wire>).map(([name, each]) => [name, plain(each)]))
+  return of
+}
+
+/** An item as it lies in the table; undefined if there is none. */
+export async function rawItem(table: string, { PK, SK }: { readonly PK: string; readonly SK: string }): Promise<unknown> {
+  const output = await engineSender().send('GetItem', { TableName: table, Key: wired({ PK, SK }) as never, ConsistentRead: true })
+  const { Item } = output as { readonly Item?: Wire }
+  return Item && plain({ M: Item })
+}

@@ -1,4 +1,5 @@
 import type { Making } from '../design/attribute.ts'
+import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import { attributesOf } from './attributes-of.ts'
@@ -30,6 +31,25 @@ function copyOf(entity: Entity, name: string, values: Readonly<Values>, look: Kn
       return copiedValues([copy], new Map([[reference.attribute, source]]))[name]
   }
   return undefined
+}
+
+/**
+ * The tenant of an item that does not tell it: that of what it refers to, where that is found without it. Each caller who creates one says the tenant, so that
+ * no copy gives it.
+ */
+export function withTenant({ tenantOf }: DesignForm, entity: Entity, values: Values, known: Known): Needs | { readonly needs?: undefined } {
+  const name = tenantOf?.(entity).attribute
+  if (name === undefined || values[name] !== undefined || entity.attributes[name]?.presence !== 'given') return {}
+  const { part, references } = entity.form
+  const needs: TableKey[] = []
+  for (const reference of part.kind === 'edge' ? part.edge.ends : references) {
+    const own = tenantOf?.(reference.to).attribute
+    const key = own === undefined ? undefined : targetKey(reference, values)
+    const target = key === undefined ? undefined : known.look(key)
+    if (target === 'unread' && key !== undefined) needs.push(key)
+    else if (own !== undefined && target !== undefined && target !== 'unread') values[name] ??= target[own]
+  }
+  return needs.length > 0 ? { needs } : {}
 }
 
 /**

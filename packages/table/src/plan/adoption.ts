@@ -4,7 +4,7 @@ import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { type ErrorCode, type FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Action, Check, Delete, Put, Update } from './action.ts'
-import { withDefaults, withOwners, withSpelling } from './adopted-values.ts'
+import { withDefaults, withOwners, withSpelling, withTenant } from './adopted-values.ts'
 import { holds, unchanged } from './condition.ts'
 import { planCreate } from './create.ts'
 import { ownedBy } from './derived-items.ts'
@@ -120,6 +120,8 @@ export function planAdoption(design: AnyDesign, entity: Entity, item: Stored, ma
 function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Making, known: Known): Needs | Adoption {
   checkSound(entity, item)
   const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
+  const tenant = withTenant(form, entity, values, known)
+  if (tenant.needs !== undefined) return tenant
   const owners = withOwners(entity, values, known)
   if (owners.needs !== undefined) return owners
   const ownerless = entity.form.references.find(({ absent }) => Object.keys(absent).some((name) => values[name] === undefined))
@@ -145,6 +147,12 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
   const missing = [...(Object.keys(set).length === 0 ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity)]
   const puts: Put[] = []
   const problems: AdoptionProblem[] = misspelled.map((message) => problemOf(entity, key, { code: 'InvalidInput', message }))
+  const tenantName = form.tenantOf?.(entity).attribute ?? ''
+  const { presence, absent } = entity.attributes[tenantName] ?? {}
+  if (presence === 'given' && values[tenantName] === undefined)
+    problems.push(
+      problemOf(entity, key, { code: 'MissingEnd', message: `Nothing tells the ${tenantName} of this ${entity.name}: ${absent}.` }),
+    )
   for (const put of others) {
     const named = form.entities.get(put.origin.entity)
     const there = known.look(put.key)

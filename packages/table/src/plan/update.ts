@@ -157,17 +157,37 @@ function followThere(
   return follow(change, form, references, given, context)
 }
 
+/** The references by which an item of another program gets copies that it lacks. A target that is not there leaves them out. */
+function lackingReferences(
+  entity: Entity,
+  current: Stored,
+  known: Known,
+): { readonly needs: TableKey[]; readonly found: readonly Reference[] } {
+  const needs: TableKey[] = []
+  const found = entity.form.references.filter((reference) => {
+    const lacks = copiesOf(entity).some(({ through, attribute }) => through === reference.attribute && current[attribute] === undefined)
+    const key = lacks ? targetKey(reference, current) : undefined
+    const target = key === undefined ? undefined : known.look(key)
+    if (target === 'unread' && key !== undefined) needs.push(key)
+    return target !== undefined && target !== 'unread' && target.deleting === undefined
+  })
+  return { needs, found }
+}
+
 /** `follow`, for the references that the change leads elsewhere. If that would change the item's tenant, for all of its references. */
 function followMoved(change: Change, form: DesignForm, current: Stored, given: Values, context: Omit<EndsContext, 'origin'>): Following {
   const { entity, refreshed } = change
   const before = { ...context, before: current }
-  const moved = movedReferences(change, current, given)
+  const lacking = isIncomplete(current) ? lackingReferences(entity, current, context.known) : { needs: [], found: [] }
+  if (lacking.needs.length > 0) return { ends: { needs: lacking.needs, checks: [], sources: new Map() }, next: given }
+  const movedTo = (next: Values) => [...new Set([...movedReferences(change, current, next), ...lacking.found])]
+  const moved = movedTo(given)
   const once = follow(change, form, moved, given, before)
   if (once.ends.needs.length > 0) return once
   const tenantOf = (values: Readonly<Values>) => tenantScopeOfItem(form, entity, values)?.tenant
   if (refreshed !== undefined) return tenantOf(current) === tenantOf(once.next) ? once : followThere(change, form, once, given, before)
   // A new copy may fill a part of the key of another target.
-  const all = movedReferences(change, current, once.next)
+  const all = movedTo(once.next)
   const following = all.length === moved.length ? once : follow(change, form, all, once.next, before)
   if (following.ends.needs.length > 0) return following
   return tenantOf(current) === tenantOf(following.next) ? following : follow(change, form, entity.form.references, given, context)

@@ -1,5 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { invalidInput, parallel } from '@freehold/table/runtime'
 import { requireLive } from '../../flow/items/live-item.ts'
 import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
 
@@ -20,13 +20,31 @@ export async function clientScope({ table }: AccountContext, id: string): Promis
   return { client_id: id }
 }
 
+// What another program wrote has no place. Within a client it is found all the same: a project by its key, a building by GSI1, each read consistently.
+
 export async function projectScope({ table }: AccountContext, id: string): Promise<Required<Omit<AccountScope, 'building_id'>>> {
-  const { client_id } = requireLive('Project', id, await table.ProjectPlace.get({ id }, consistent))
+  const { tenant } = table.runtime
+  const place = await table.ProjectPlace.get({ id }, consistent)
+  const unplaced = place === undefined && tenant !== undefined ? await table.Project.get({ client_id: tenant, id }, consistent) : undefined
+  const { client_id } = requireLive('Project', id, place ?? unplaced)
   return { client_id, project_id: id }
 }
 
-export async function buildingScope({ table }: AccountContext, id: string): Promise<Required<AccountScope>> {
-  const { client_id, project_id } = requireLive('Building', id, await table.BuildingPlace.get({ id }, consistent))
+async function unplacedBuilding({ table }: AccountContext, id: string) {
+  const { tenant: client_id } = table.runtime
+  const [found] = client_id === undefined ? [] : (await table.buildingOfClient({ client_id, id })).items
+  if (client_id === undefined || found === undefined) return undefined
+  const { project_id } = found
+  const [project, building] = await parallel(
+    () => table.Project.get({ client_id, id: project_id }, consistent),
+    () => table.Building.get({ project_id, id }, consistent),
+  )
+  return project === undefined || building === undefined ? undefined : { ...building, client_id }
+}
+
+export async function buildingScope(context: AccountContext, id: string): Promise<Required<AccountScope>> {
+  const place = await context.table.BuildingPlace.get({ id }, consistent)
+  const { client_id, project_id } = requireLive('Building', id, place ?? (await unplacedBuilding(context, id)))
   // A copy that every building has.
   if (client_id === undefined)
     throw new FreeholdError('MalformedItem', 'This building does not say whose it is.', { entity: 'Building', id })

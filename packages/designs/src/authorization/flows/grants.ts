@@ -2,20 +2,12 @@ import { list, ulid } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import { readErrors } from '../../flow/flow-errors.ts'
 import { naming } from '../../flow/input/input-attributes.ts'
-import { liveItem, requireLive } from '../../flow/items/live-item.ts'
+import { liveItem } from '../../flow/items/live-item.ts'
 import { permit } from '../../flow/permission/permitted.ts'
 import { itemOf } from '../../returns.ts'
 import { Tenant, TenantGrant, TenantGrantById, User, UserTenantGrant } from '../design.ts'
-import {
-  type AtTenant,
-  type AuthorizationContext,
-  atTenant,
-  consistent,
-  flow,
-  inSystem,
-  itemFlows,
-  listFlow,
-} from './authorization-host.ts'
+import { type AtTenant, type AuthorizationContext, atTenant, flow, inSystem, itemFlows, listFlow } from './authorization-host.ts'
+import { checkId, grantOf } from './by-id.ts'
 import { allows, type FlowActions } from './flow-actions.ts'
 
 const grants = itemFlows(TenantGrant, { scope: atTenant })
@@ -84,9 +76,9 @@ export function grantFlows(actions: FlowActions) {
       errors: readErrors,
       scope: inSystem,
       run: async (context, { tenantGrantId }) => {
-        const { TenantGrantById: byId } = context.table
-        const { tenantId, userId } = requireLive(TenantGrant.name, tenantGrantId, await byId.get({ tenantGrantId }, consistent))
-        return liveItem(context, TenantGrant, { tenantId, userId })
+        const found = await liveItem(context, TenantGrant, await grantOf(context, tenantGrantId))
+        checkId(TenantGrant, tenantGrantId, found.tenantGrantId ?? '')
+        return found
       },
     }),
   }

@@ -37,7 +37,7 @@ export function heldRoles(account: string, edges: readonly Item<typeof UserGroup
 /** True for a live role that is of the account or unscoped, and whose live permission in the menu has the flag of the action. */
 export function allows(account: string, { role, permission }: RoleOnMenu, action: Action): boolean {
   if (role.state !== 'found' || permission.state !== 'found') return false
-  return [role.item, permission.item].every(isOf(account)) && permission.item[flagOf[action]] === true
+  return [role.item, permission.item].every(isOf(account)) && permission.item[flagOf[action]]
 }
 
 /** Those of the held roles that allow the action. */

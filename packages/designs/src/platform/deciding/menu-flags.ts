@@ -8,13 +8,8 @@ export type Action = (typeof actions)[number]
 export const flagOf = { view: 'canView', create: 'canCreate', edit: 'canEdit', delete: 'canDelete' } as const
 export type Flags = { readonly [A in (typeof flagOf)[Action]]: boolean }
 
-/** The flags of a permission alone. One that another program has left out allows nothing. */
-export const flagsOf = ({ canView = false, canCreate = false, canEdit = false, canDelete = false }: Partial<Flags>): Flags => ({
-  canView,
-  canCreate,
-  canEdit,
-  canDelete,
-})
+/** The flags of a permission alone. */
+export const flagsOf = ({ canView, canCreate, canEdit, canDelete }: Flags): Flags => ({ canView, canCreate, canEdit, canDelete })
 
 export const noFlags: Flags = { canView: false, canCreate: false, canEdit: false, canDelete: false }
 

@@ -25,11 +25,7 @@ export interface MenuSetting extends Flags {
 }
 
 /** A menu with its flags; those that are left out are as they were, or false. */
-function settingOf(
-  menuKey: string,
-  asked: { readonly [F in keyof Flags]?: boolean | null | undefined },
-  before?: Partial<Flags>,
-): MenuSetting {
+function settingOf(menuKey: string, asked: { readonly [F in keyof Flags]?: boolean | null | undefined }, before?: Flags): MenuSetting {
   const of = (name: keyof Flags) => asked[name] ?? before?.[name] ?? false
   return { menuKey, canView: of('canView'), canCreate: of('canCreate'), canEdit: of('canEdit'), canDelete: of('canDelete') }
 }
