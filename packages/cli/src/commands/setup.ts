@@ -19,7 +19,7 @@ export async function setup(shell: Shell, [design]: readonly string[], options: 
     if (options.json === true) await printJson(shell, { table: runtime.table, isNew })
     else await shell.out(isNew ? `Created the table ${runtime.table}.\n` : `The table ${runtime.table} already exists.\n`)
     // A look that costs little. `prove --table` and `adopt` look at everything.
-    const survey = isNew ? undefined : await surveyTable(runtime, itemsLooked).catch(() => undefined)
+    const survey = isNew ? undefined : await surveyTable(runtime, { itemsEnough: itemsLooked }).catch(() => undefined)
     const advice = survey && adviceFor(opening.module.design.name, survey)
     if (advice !== undefined) shell.err(`${advice}\n`)
     return exit.yes

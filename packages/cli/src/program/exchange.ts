@@ -31,6 +31,14 @@ export function declareExchange({ program, ...run }: Declaring): void {
   ).addHelpText('after', examples('freehold adopt rebac', 'freehold adopt rebac --table people --json'))
   runs(run, adopting, async () => (await import('../commands/adopt.ts')).adopt)
 
+  const migrating = withDesign(
+    withTable(program.command('migrate').description('make a table what its design has become: indexes, items, guards, lookup items')),
+  )
+    .option('--dry-run', 'say what would be done, with its request units')
+    .option('--final', 'once no program of a former version runs: also remove what only that needs')
+    .addHelpText('after', examples('freehold migrate --design ./shop.ts --dry-run', 'freehold migrate --design ./shop.ts --final'))
+  runs(run, migrating, async () => (await import('../commands/migrate.ts')).migrate)
+
   const jobs = withDesign(
     withTable(program.command('jobs').description('list removals, renames and jobs of flows that are running or were left behind')),
   )

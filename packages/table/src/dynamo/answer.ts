@@ -38,6 +38,7 @@ const shapes: Readonly<Record<Operation, Shape>> = {
   BatchWriteItem: { UnprocessedItems: optional(isRecordOf((each) => Array.isArray(each) && each.every(isRecord))) },
   TransactWriteItems: {},
   CreateTable: {},
+  UpdateTable: {},
   DescribeTable: { Table: isRecord },
   UpdateTimeToLive: {},
   DescribeTimeToLive: {},

@@ -11,6 +11,7 @@ import {
   ScanCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { Operation } from './operation.ts'
@@ -29,6 +30,7 @@ export const commands: Readonly<Record<Operation, CommandClass>> = {
   BatchWriteItem: BatchWriteItemCommand,
   TransactWriteItems: TransactWriteItemsCommand,
   CreateTable: CreateTableCommand,
+  UpdateTable: UpdateTableCommand,
   DescribeTable: DescribeTableCommand,
   UpdateTimeToLive: UpdateTimeToLiveCommand,
   DescribeTimeToLive: DescribeTimeToLiveCommand,

@@ -94,7 +94,7 @@ export interface KeySchemaElement {
   readonly KeyType: 'HASH' | 'RANGE'
 }
 
-interface IndexInput {
+export interface IndexInput {
   readonly IndexName: string
   readonly KeySchema: readonly KeySchemaElement[]
   readonly Projection: { readonly ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; readonly NonKeyAttributes?: readonly string[] }
@@ -108,6 +108,19 @@ export interface CreateTableInput extends OfTable {
   readonly DeletionProtectionEnabled?: boolean
 }
 
+interface UpdateTableInput extends OfTable {
+  readonly AttributeDefinitions?: CreateTableInput['AttributeDefinitions']
+  /** DynamoDB takes one at a time. */
+  readonly GlobalSecondaryIndexUpdates: readonly [{ readonly Create: IndexInput } | { readonly Delete: { readonly IndexName: string } }]
+}
+
+export interface IndexDescription {
+  readonly IndexName?: string
+  readonly KeySchema?: readonly KeySchemaElement[]
+  /** An index that is being filled cannot be read. */
+  readonly IndexStatus?: string
+}
+
 export interface ConsumedCapacity {
   readonly TableName?: string
   readonly CapacityUnits?: number
@@ -118,11 +131,7 @@ export interface TableDescription {
   readonly TableStatus?: string
   readonly ItemCount?: number
   readonly KeySchema?: readonly KeySchemaElement[]
-  readonly GlobalSecondaryIndexes?: readonly {
-    readonly IndexName?: string
-    readonly KeySchema?: readonly KeySchemaElement[]
-    readonly IndexStatus?: string
-  }[]
+  readonly GlobalSecondaryIndexes?: readonly IndexDescription[]
 }
 
 interface Cost {
@@ -161,6 +170,7 @@ export interface Inputs {
   readonly BatchWriteItem: Measured & { readonly RequestItems: Readonly<Record<string, readonly BatchWrite[]>> }
   readonly TransactWriteItems: TransactWriteInput
   readonly CreateTable: CreateTableInput
+  readonly UpdateTable: UpdateTableInput
   readonly DescribeTable: OfTable
   readonly UpdateTimeToLive: OfTable & { readonly TimeToLiveSpecification: Required<TimeToLive> & { readonly Enabled: boolean } }
   readonly DescribeTimeToLive: OfTable
@@ -181,6 +191,7 @@ export interface Outputs {
   readonly BatchWriteItem: Costs & { readonly UnprocessedItems?: Readonly<Record<string, readonly BatchWrite[]>> }
   readonly TransactWriteItems: Costs
   readonly CreateTable: { readonly TableDescription?: TableDescription }
+  readonly UpdateTable: { readonly TableDescription?: TableDescription }
   readonly DescribeTable: { readonly Table?: TableDescription }
   readonly UpdateTimeToLive: { readonly TimeToLiveSpecification?: TimeToLive & { readonly Enabled?: boolean } }
   readonly DescribeTimeToLive: { readonly TimeToLiveDescription?: TimeToLive & { readonly TimeToLiveStatus?: string } }

@@ -11,6 +11,7 @@ import { ownedBy } from './derived-items.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
+import { differences, formerNames, writtenNames } from './next-item.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { asStored } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
@@ -20,6 +21,8 @@ export interface Adoption {
   readonly needs?: undefined
   /** By entity: derived items and sides of an edge that are missing, and the item itself if it lacks additional attributes. */
   readonly missing: readonly string[]
+  /** By entity: what no program of this version needs, and one of a former version does. */
+  readonly former: readonly string[]
   /** Writes what is missing, if the item and what it refers to are still as they were read. Empty if nothing can be written. */
   readonly actions: readonly Action[]
   readonly problems: readonly AdoptionProblem[]
@@ -33,18 +36,29 @@ export interface AdoptionProblem {
   readonly message: string
 }
 
+/** What is taken away from the items of a table when its design has changed. Nothing, for the items of another program. */
+export interface Leftovers {
+  /** No program of a former version runs: what only that needs goes, too. */
+  readonly isFinal: boolean
+  /** The key attributes of all indexes that the table or the design has. */
+  readonly indexKeys: readonly string[]
+}
+
 const step = 'adopt'
 
-/** Attributes of the item as the design would write it that it lacks, or spells otherwise: additions, index keys and `ttl`. */
-function lacking(entity: Entity, read: Stored, whole: Stored, values: Readonly<Values>): Values {
-  const item = asStored(read)
-  const spelled = Object.keys(values).filter((name) => item[name] !== undefined && item[name] !== values[name])
-  const others = spelled.length === 0 ? [] : [...spelled, ...indexKeyNames(entity)]
-  return Object.fromEntries(
-    Object.entries(whole).filter(
-      ([name, value]) => name !== 'version' && (item[name] === undefined || (others.includes(name) && item[name] !== value)),
-    ),
-  )
+/** How the item differs from what the design would write: additions, former names, values in another spelling, copies, keys of indexes, `ttl`, `schema`. */
+function lacking(entity: Entity, item: Stored, whole: Stored, leftovers: Leftovers | undefined): Pick<Update, 'set' | 'remove'> {
+  const names = writtenNames(entity).filter((name) => name !== 'version')
+  const { set, remove } = differences(item, whole, names)
+  // The item would stand in an index under a value that it no longer has.
+  const stale = [...indexKeyNames(entity), ...(leftovers === undefined ? [] : ['ttl'])]
+  return { set, remove: remove.filter((name) => stale.includes(name)) }
+}
+
+/** The attributes of an item that only a former version has: keys of indexes in which its entity no longer is. */
+function formerAttributes(entity: Entity, item: Stored, { indexKeys }: Leftovers): readonly string[] {
+  const own = indexKeyNames(entity)
+  return indexKeys.filter((name) => !own.includes(name) && asStored(item)[name] !== undefined)
 }
 
 /** Derived items under keys that another spelling has given them. */
@@ -65,21 +79,25 @@ function outdated(form: DesignForm, entity: Entity, item: Stored, values: Readon
 }
 
 /** The item stays as it was read. What it lacks is set, unless it lacks nothing. */
-function ownAction(entity: Entity, item: Stored, set: Readonly<Values>): Update | Check {
+function ownAction(entity: Entity, item: Stored, { set, remove }: Pick<Update, 'set' | 'remove'>, whole: Stored): Update | Check {
   const common = {
     key: { PK: String(item.PK), SK: String(item.SK) },
     conditions: [unchanged(item)],
     origin: { step, role: 'item', entity: entity.name },
   } as const
-  return Object.keys(set).length === 0 ? { ...common, kind: 'check' } : { ...common, kind: 'update', set, remove: [], add: { version: 1 } }
+  return isNothing({ set, remove }) ? { ...common, kind: 'check' } : { ...common, kind: 'update', set, remove, add: { version: 1 }, whole }
 }
 
-/** A lookup item repeats attributes of its owner. Another program that changed the owner has not changed it. */
+const isNothing = ({ set, remove }: Pick<Update, 'set' | 'remove'>) => Object.keys(set).length === 0 && remove.length === 0
+
+/** A guard or lookup item repeats attributes of its owner. Another program that changed the owner has not changed it. */
 function isStale(entity: Entity, there: Stored, item: Stored): boolean {
-  return (
-    entity.form.part.kind === 'mirror' &&
-    Object.keys(entity.attributes).some((name) => !isDeepStrictEqual(there[name] ?? undefined, item[name] ?? undefined))
-  )
+  const { kind } = entity.form.part
+  if (kind !== 'guard' && kind !== 'mirror') return false
+  const own = Object.keys(entity.attributes)
+  const isOther = (before: unknown, after: unknown) => !isDeepStrictEqual(before ?? undefined, after ?? undefined)
+  const others = ['ttl', ...formerNames(entity, own)]
+  return own.some((name) => isOther(there[name], item[name])) || others.some((name) => isOther(asStored(there)[name], item[name]))
 }
 
 type Found = 'there' | 'missing' | 'stale' | 'taken'
@@ -107,17 +125,33 @@ function takenBy(entity: Entity, { key }: Put, there: Stored | undefined): Adopt
  * What an item of another program lacks: planned as a creation of the same item, from which everything goes that is there already. Asks for what it
  * has to see first. Never throws an error of this project: an item that cannot be planned is a problem.
  */
-export function planAdoption(design: AnyDesign, entity: Entity, item: Stored, making: Making, known: Known): Needs | Adoption {
+export function planAdoption(
+  design: AnyDesign,
+  entity: Entity,
+  item: Stored,
+  making: Making,
+  known: Known,
+  leftovers?: Leftovers,
+): Needs | Adoption {
   try {
-    return planned(design, entity, item, making, known)
+    return planned(design, entity, item, making, known, leftovers)
   } catch (error) {
     if (!isFreeholdError(error)) throw error
     const key = { PK: String(item.PK), SK: String(item.SK) }
-    return { missing: [], actions: [], problems: [problemOf(entity, key, error)] }
+    return { ...nothing, problems: [problemOf(entity, key, error)] }
   }
 }
 
-function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Making, known: Known): Needs | Adoption {
+const nothing: Adoption = { missing: [], former: [], actions: [], problems: [] }
+
+function planned(
+  { form }: AnyDesign,
+  entity: Entity,
+  item: Stored,
+  making: Making,
+  known: Known,
+  leftovers: Leftovers | undefined,
+): Needs | Adoption {
   checkSound(entity, item)
   const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
   const tenant = withTenant(form, entity, values, known)
@@ -126,16 +160,12 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
   if (owners.needs !== undefined) return owners
   const ownerless = entity.form.references.find(({ absent }) => Object.keys(absent).some((name) => values[name] === undefined))
   if (ownerless !== undefined)
-    return { missing: [], actions: [], problems: [problemOf(entity, tableKey(entity, values), lost(entity, ownerless.attribute))] }
+    return { ...nothing, problems: [problemOf(entity, tableKey(entity, values), lost(entity, ownerless.attribute))] }
   const plan = planCreate({ step, verb: 'create', entity, values, newIds: [] }, form, known, { now: making.now })
   if (plan.needs !== undefined) return plan
   const key = tableKey(entity, values)
   if (key.PK !== item.PK || key.SK !== item.SK)
-    return {
-      missing: [],
-      actions: [],
-      problems: [problemOf(entity, { PK: String(item.PK), SK: String(item.SK) }, misplaced(entity, key))],
-    }
+    return { ...nothing, problems: [problemOf(entity, { PK: String(item.PK), SK: String(item.SK) }, misplaced(entity, key))] }
   viewItem(entity, { ...item, ...plan.item })
   const isPut = (action: Action): action is Put => action.kind === 'put'
   const others = plan.actions.filter(isPut).filter(({ origin }) => origin.role !== 'item')
@@ -143,8 +173,13 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
   if (unread.length > 0) return { needs: unread }
   const old = outdated(form, entity, item, values, known)
   if ('needs' in old) return old
-  const set = lacking(entity, item, plan.item ?? item, values)
-  const missing = [...(Object.keys(set).length === 0 ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity)]
+  const whole = plan.item ?? item
+  const own = lacking(entity, item, whole, leftovers)
+  const missing = [...(isNothing(own) ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity)]
+  const gone = leftovers === undefined ? [] : formerAttributes(entity, item, leftovers)
+  const former = gone.length === 0 ? [] : [entity.name]
+  const isGoing = leftovers?.isFinal === true && gone.length > 0
+  const change = isGoing ? { set: own.set, remove: [...own.remove, ...gone] } : own
   const puts: Put[] = []
   const problems: AdoptionProblem[] = misspelled.map((message) => problemOf(entity, key, { code: 'InvalidInput', message }))
   const tenantName = form.tenantOf?.(entity).attribute ?? ''
@@ -163,12 +198,13 @@ function planned({ form }: AnyDesign, entity: Entity, item: Stored, making: Maki
     if (found === 'missing' || found === 'stale') missing.push(named.name)
     if (found === 'missing') puts.push(put)
     if (found === 'stale' && there !== undefined) {
-      const item = { ...there, ...put.item, version: versionOf(there) + 1 }
-      puts.push({ ...put, item, conditions: [unchanged(there)] })
+      const { ttl: _, ...kept } = there
+      puts.push({ ...put, item: { ...kept, ...put.item, version: versionOf(there) + 1 }, conditions: [unchanged(there)] })
     }
   }
   const checks = plan.actions.filter(({ kind }) => kind === 'check')
-  return { missing, problems, actions: missing.length === 0 ? [] : [ownAction(entity, item, set), ...old, ...puts, ...checks] }
+  const isChanging = missing.length > 0 || isGoing
+  return { missing, former, problems, actions: isChanging ? [ownAction(entity, item, change, whole), ...old, ...puts, ...checks] : [] }
 }
 
 function lost({ name }: Entity, attribute: string) {

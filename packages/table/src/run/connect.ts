@@ -14,6 +14,7 @@ import { type OwnClient, senderOf } from '../dynamo/sender-of.ts'
 import { FreeholdError } from '../errors.ts'
 import { tenantScopeOf } from '../plan/tenant-scope.ts'
 import { adoptJob, runAdoption } from './adopt/adopt-table.ts'
+import { migrateJob, runMigration } from './adopt/migrate-table.ts'
 import type { StartingJob } from './jobs/flow-job.ts'
 import type { Job } from './jobs/job.ts'
 import { startJob } from './jobs/jobs.ts'
@@ -189,7 +190,7 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     attempt_ms: options.attempt_ms ?? 5_000,
     wait_ms: options.wait_ms ?? 300_000,
     worker: randomUUID(),
-    jobHandlers: { [adoptJob]: runAdoption, ...options.jobHandlers },
+    jobHandlers: { [adoptJob]: (job) => runAdoption(job), [migrateJob]: runMigration, ...options.jobHandlers },
     jobRequests_max,
     jobBudget: units === undefined ? undefined : writeBudget(units, monotonic_ms),
     onProgress: options.onProgress,

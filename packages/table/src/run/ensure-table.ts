@@ -7,8 +7,8 @@ import { rememberAdopted } from './adopt/adopted.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 
-/** One attempt, so that a caller learns at once that nothing answers at its endpoint. */
-async function describe({ sender, table: TableName, attempt_ms: timeoutMs }: Runtime): Promise<TableDescription | undefined> {
+/** The table as DynamoDB describes it, or undefined. One attempt, so that a caller learns at once that nothing answers at its endpoint. */
+export async function describe({ sender, table: TableName, attempt_ms: timeoutMs }: Runtime): Promise<TableDescription | undefined> {
   try {
     return (await sender.send('DescribeTable', { TableName }, { timeoutMs })).Table
   } catch (error) {
@@ -22,25 +22,38 @@ type Schema = TableDescription['KeySchema']
 
 const keyText = (schema: Schema = []) => schema.map(({ AttributeName }) => AttributeName).join(' and ')
 
-/** The difference between a table and the design's definition, or undefined. */
-function difference({ key, indexes }: TableDefinition, { KeySchema, GlobalSecondaryIndexes = [] }: TableDescription): string | undefined {
+/** How the keys of a table differ from the design's definition, or undefined. */
+function otherKey({ key, indexes }: TableDefinition, { KeySchema, GlobalSecondaryIndexes = [] }: TableDescription): string | undefined {
   if (keyText(KeySchema) !== key.join(' and ')) return `has the key ${keyText(KeySchema)}`
   for (const index of indexes) {
     const there = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === index.name)
-    if (there === undefined) return `has no index ${index.name}`
-    if (keyText(there.KeySchema) !== index.key.join(' and ')) return `has the key ${keyText(there.KeySchema)} in its index ${index.name}`
+    if (there !== undefined && keyText(there.KeySchema) !== index.key.join(' and '))
+      return `has the key ${keyText(there.KeySchema)} in its index ${index.name}`
   }
   return undefined
 }
 
-function checkShape(definition: TableDefinition, description: TableDescription): void {
-  const what = difference(definition, description)
+/** Throws `Unavailable` if the table has other keys, so that no migration makes it this design's. */
+export function checkKeys(definition: TableDefinition, description: TableDescription): void {
+  const { table } = definition
+  const what = otherKey(definition, description)
   if (what === undefined) return
-  throw new FreeholdError(
-    'Unavailable',
-    `The table ${definition.table} exists, but ${what}: it is not this design's. Name another table.`,
-    { table: definition.table },
-  )
+  throw new FreeholdError('Unavailable', `The table ${table} exists, but ${what}: it is not this design's. Name another table.`, { table })
+}
+
+/** The error of a table that lacks indexes of its design. */
+export function lacksIndex({ design, table }: Pick<Runtime, 'design' | 'table'>, named: string): FreeholdError {
+  const message = `The table ${table} has no index ${named}. \`freehold migrate ${design.name}\` adds what it lacks.`
+  return new FreeholdError('Unavailable', message, { table })
+}
+
+function checkShape({ design }: Runtime, definition: TableDefinition, description: TableDescription): void {
+  checkKeys(definition, description)
+  const { table, indexes } = definition
+  const there = new Set(description.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName))
+  const lacking = indexes.filter(({ name }) => !there.has(name)).map(({ name }) => name)
+  if (lacking.length === 0) return
+  throw lacksIndex({ design, table }, lacking.join(', '))
 }
 
 /** DynamoDB creates a table within seconds. Each look waits a second. */
@@ -50,7 +63,7 @@ async function whenActive(runtime: Runtime, definition: TableDefinition): Promis
   for (let look = 0; look < looksMax; look++) {
     const description = await describe(runtime)
     if (description?.TableStatus === undefined || description.TableStatus === 'ACTIVE' || description.TableStatus === 'UPDATING') {
-      if (description !== undefined) return checkShape(definition, description)
+      if (description !== undefined) return checkShape(runtime, definition, description)
     }
     await runtime.sleep(1000)
   }
@@ -76,7 +89,7 @@ async function isTimeToLiveOn(runtime: Runtime): Promise<boolean> {
 }
 
 /** Turns TTL on, even for an existing table: its creator may have ended before this step. */
-async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<void> {
+export async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<void> {
   if (await isTimeToLiveOn(runtime)) return
   try {
     await send(runtime, 'UpdateTimeToLive', {
@@ -93,7 +106,7 @@ async function ensureTimeToLive(runtime: Runtime, attribute: string): Promise<vo
 export async function checkTable(runtime: Runtime): Promise<void> {
   const description = await describe(runtime)
   if (description === undefined) throw errorOf({ kind: 'missing-table', cause: undefined }, false, runtime.table)
-  checkShape(tableDefinition(runtime.design, runtime.table), description)
+  checkShape(runtime, tableDefinition(runtime.design, runtime.table), description)
 }
 
 /**

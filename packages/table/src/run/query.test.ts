@@ -216,6 +216,12 @@ describe('an index that DynamoDB refuses to read', () => {
   test.each([
     ['says that it is still being filled', 'refused', 'CREATING', /index GSI1 .* is CREATING: it is read once it is ACTIVE/],
     ['says so by the refusal where the table may not be described', backfilling, undefined, /is CREATING/],
+    [
+      'is not there, and names the command',
+      'The table does not have the specified index: GSI1',
+      undefined,
+      /has no index GSI1\. `freehold migrate/,
+    ],
     ['is a fault of storage otherwise', 'refused', 'ACTIVE', /DynamoDB refused the request/],
     ['is a fault of storage where nothing is known', 'refused', undefined, /DynamoDB refused the request/],
   ])('%s', async (_, words, status, message) => {

@@ -10,6 +10,7 @@ import { holdsFor } from '../plan/term.ts'
 import { entityOf, isExpired, viewItem } from '../plan/view.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { withDeadline } from './deadline.ts'
+import { lacksIndex } from './ensure-table.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
 import { storedFrom } from './stored-from.ts'
@@ -169,13 +170,15 @@ function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: nu
 }
 
 /**
- * The error of a query that DynamoDB refused. An index that is still being filled cannot be read: the table's description says so, or DynamoDB's own sentence
- * where that may not be read.
+ * The error of a query that DynamoDB refused. An index that is not there, or is still being filled, cannot be read: the table's description says so, or
+ * DynamoDB's own sentence where that may not be read.
  */
 async function refusedQuery(runtime: Runtime, index: string | undefined, error: unknown): Promise<unknown> {
   if (index === undefined || !isFreeholdError(error) || error.details.failure !== 'invalid') return error
   const { cause, details } = error
-  const usual = cause instanceof Error && /backfilling/i.test(cause.message) ? 'CREATING' : 'ACTIVE'
+  const words = cause instanceof Error ? cause.message : ''
+  if (words.startsWith('The table does not have the specified index')) return lacksIndex(runtime, index)
+  const usual = /backfilling/i.test(words) ? 'CREATING' : 'ACTIVE'
   const state = await send(runtime, 'DescribeTable', { TableName: runtime.table }).catch(() => undefined)
   const { IndexStatus = usual } = state?.Table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index) ?? {}
   if (IndexStatus === 'ACTIVE') return error

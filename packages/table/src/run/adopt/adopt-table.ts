@@ -1,26 +1,33 @@
 import { isFreeholdError } from '../../errors.ts'
 import { mergeActions } from '../../plan/action.ts'
-import { type Adoption, type AdoptionProblem, planAdoption } from '../../plan/adoption.ts'
+import { type Adoption, type AdoptionProblem, type Leftovers, planAdoption } from '../../plan/adoption.ts'
 import { keyText, type TableKey } from '../../plan/keys.ts'
-import { knownFrom } from '../../plan/known.ts'
+import { type Known, knownFrom, type Needs } from '../../plan/known.ts'
+import { planDropped, planOwned } from '../../plan/leftover.ts'
 import type { Stored } from '../../plan/stored.ts'
+import { isDropped } from '../../plan/understood.ts'
 import { isExpired } from '../../plan/view.ts'
-import { parallelMap } from '../meter.ts'
+import { meter, parallelMap } from '../meter.ts'
 import { failedParts, outcomeOf } from '../outcome.ts'
 import { readItems } from '../read.ts'
 import type { FlowJob, Runtime } from '../runtime.ts'
 import { scanItems } from '../scan.ts'
 import { sendActions } from '../send-actions.ts'
+import { writeUnits } from '../write-units.ts'
 import { markAdopted } from './adopted.ts'
 
 /** What items of a table lack that its design would have written with them. */
 export interface Survey {
-  /** Items that were looked at. */
+  /** Items that were looked at, without the runtime's own records of jobs. */
   readonly items: number
   /** False if there are more items than were to be looked at. */
   readonly isWhole: boolean
   /** By entity: how many items are missing, or lack attributes or repeat old ones. */
   readonly missing: Readonly<Record<string, number>>
+  /** By entity: how many items have something that only a former version of the design needs. */
+  readonly former: Readonly<Record<string, number>>
+  /** About the write units of what is missing, and of what goes. Those of indexes come on top. */
+  readonly writeUnits: number
   /** The first of what the design cannot add by itself: keys that another item has, items that are malformed, owners that are not there. */
   readonly problems: readonly AdoptionProblem[]
   readonly problemsCount: number
@@ -30,6 +37,8 @@ interface Counting {
   items: number
   isWhole: boolean
   readonly missing: Record<string, number>
+  readonly former: Record<string, number>
+  writeUnits: number
   readonly problems: AdoptionProblem[]
   problemsCount: number
 }
@@ -46,10 +55,20 @@ interface Planned extends Adoption {
   readonly item: Stored
 }
 
-/** The items that say something by themselves: derived items follow from them. */
-function ownItems({ design: { form }, now }: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void) {
-  return page.flatMap((item) => {
+/** Plans one item. Asks for what it has to see first. */
+interface Open {
+  readonly item: Stored
+  plan(known: Known): Needs | Adoption
+}
+
+/** The items that say something by themselves: derived items follow from them. With leftovers, also those that should not be there. */
+function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void, leftovers: Leftovers | undefined) {
+  const { design, now } = runtime
+  const { form } = design
+  const making = runtime.making()
+  return page.flatMap((item): readonly Open[] => {
     if (item.Type === 'Job' || item.deleting !== undefined) return []
+    if (isDropped(form, item)) return leftovers === undefined ? [] : [{ item, plan: () => planDropped(item, leftovers.isFinal) }]
     const entity = form.entities.get(String(item.Type))
     if (entity === undefined) {
       const key = { PK: String(item.PK), SK: String(item.SK) }
@@ -58,22 +77,29 @@ function ownItems({ design: { form }, now }: Runtime, page: readonly Stored[], p
       return []
     }
     const { kind } = entity.form.part
-    return kind === 'guard' || kind === 'mirror' || isExpired(entity, item, now()) ? [] : [{ entity, item }]
+    if (isExpired(entity, item, now())) return []
+    if (kind !== 'guard' && kind !== 'mirror')
+      return [{ item, plan: (known) => planAdoption(design, entity, item, making, known, leftovers) }]
+    return leftovers === undefined ? [] : [{ item, plan: (known) => planOwned(form, entity, item, known, now()) }]
   })
 }
 
 /** Plans a page of items. What the plans have to see is read for all of them together. */
-async function planPage(runtime: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void): Promise<readonly Planned[]> {
-  const making = runtime.making()
+async function planPage(
+  runtime: Runtime,
+  page: readonly Stored[],
+  problem: (each: AdoptionProblem) => void,
+  leftovers: Leftovers | undefined,
+): Promise<readonly Planned[]> {
   const read = new Map<string, Stored | undefined>()
   const done: Planned[] = []
-  let open = ownItems(runtime, page, problem)
+  let open = openItems(runtime, page, problem, leftovers)
   while (open.length > 0) {
     const known = knownFrom(read, [])
     const needs: TableKey[] = []
     const waiting: typeof open = []
     for (const each of open) {
-      const plan = planAdoption(runtime.design, each.entity, each.item, making, known)
+      const plan = each.plan(known)
       if (plan.needs === undefined) done.push({ ...plan, item: each.item })
       else {
         needs.push(...plan.needs)
@@ -87,19 +113,32 @@ async function planPage(runtime: Runtime, page: readonly Stored[], problem: (eac
   return done
 }
 
+export interface Surveying {
+  /** All items by default. */
+  readonly itemsEnough?: number
+  /** What is taken away when a design has changed. */
+  readonly leftovers?: Leftovers
+  /** Called with the number of items so far. */
+  onLooked?(items: number): void
+}
+
 /** Looks at the items of a table, all of them or as many as are enough, and writes nothing. It scans: it is an operator's tool (spec rule 14). */
-export async function surveyTable(runtime: Runtime, itemsEnough: number = Number.POSITIVE_INFINITY): Promise<Survey> {
-  const counting: Counting = { items: 0, isWhole: true, missing: {}, problems: [], problemsCount: 0 }
+export async function surveyTable(runtime: Runtime, surveying: Surveying = {}): Promise<Survey> {
+  const { itemsEnough = Number.POSITIVE_INFINITY, leftovers, onLooked } = surveying
+  const counting: Counting = { items: 0, isWhole: true, missing: {}, former: {}, writeUnits: 0, problems: [], problemsCount: 0 }
   for await (const page of scanItems(runtime)) {
     if (counting.items >= itemsEnough) {
       counting.isWhole = false
       break
     }
-    counting.items += page.length
-    for (const { missing, problems } of await planPage(runtime, page, (problem) => note(counting, problem))) {
+    counting.items += page.filter(({ Type }) => Type !== 'Job').length
+    for (const { missing, former, problems, actions } of await planPage(runtime, page, (problem) => note(counting, problem), leftovers)) {
       for (const name of missing) counting.missing[name] = (counting.missing[name] ?? 0) + 1
+      for (const name of former) counting.former[name] = (counting.former[name] ?? 0) + 1
+      counting.writeUnits += writeUnits(actions)
       for (const problem of problems) note(counting, problem)
     }
+    onLooked?.(counting.items)
   }
   return counting
 }
@@ -110,7 +149,12 @@ const attemptsMax = 5
 type Adopted = 'written' | 'nothing' | 'without end'
 
 /** Writes what one item lacks. What cannot be written stays missing, and the next survey tells it. */
-async function adopt(runtime: Runtime, { item, actions, problems }: Planned, attempt = 1): Promise<Adopted> {
+async function adopt(
+  runtime: Runtime,
+  { item, actions, problems }: Planned,
+  leftovers: Leftovers | undefined,
+  attempt = 1,
+): Promise<Adopted> {
   if (actions.length === 0) return problems.some(({ code }) => code === 'MissingEnd') ? 'without end' : 'nothing'
   const [first] = (await sendActions(runtime, mergeActions(actions))).failed
   if (first === undefined) return 'written'
@@ -118,8 +162,8 @@ async function adopt(runtime: Runtime, { item, actions, problems }: Planned, att
   if (isFreeholdError(outcomeOf(runtime.design.form, part, first.existing, undefined), 'MissingEnd')) return 'without end'
   const key = { PK: String(item.PK), SK: String(item.SK) }
   const now = (await readItems(runtime, [key], { consistent: true })).get(keyText(key))
-  const [again] = now === undefined || attempt === attemptsMax ? [] : await planPage(runtime, [now], () => undefined)
-  return again === undefined ? 'nothing' : adopt(runtime, again, attempt + 1)
+  const [again] = now === undefined || attempt === attemptsMax ? [] : await planPage(runtime, [now], () => undefined, leftovers)
+  return again === undefined ? 'nothing' : adopt(runtime, again, leftovers, attempt + 1)
 }
 
 /** The name of the job in lists of jobs. */
@@ -129,9 +173,9 @@ export const adoptJob = 'adopt'
  * Does the job: writes the guards, lookup items, sides of edges and additional attributes that items lack, each in one transaction with a check that
  * its item is unchanged. Items and attributes that are there already stay as they are, so that the job can be repeated, also from its beginning after a crash.
  */
-export async function runAdoption(job: FlowJob): Promise<void> {
+export async function runAdoption(job: FlowJob, leftovers?: Leftovers): Promise<void> {
   for (;;) {
-    const adopted = await runOnce(job)
+    const adopted = await runOnce(job, leftovers)
     // What was written may be what another item refers to: a building's copies come by the lookup item of its project.
     if (adopted.has('written') && adopted.has('without end')) continue
     await markAdopted(job.runtime)
@@ -139,16 +183,24 @@ export async function runAdoption(job: FlowJob): Promise<void> {
   }
 }
 
-async function runOnce({ runtime, advance }: FlowJob): Promise<ReadonlySet<Adopted>> {
+async function runOnce({ runtime, advance }: FlowJob, leftovers: Leftovers | undefined): Promise<ReadonlySet<Adopted>> {
+  const { jobRequests_max, jobBudget } = runtime
   const all = new Set<Adopted>()
-  for await (const page of scanItems(runtime)) {
-    const plans = await planPage(runtime, page, () => undefined)
-    const { jobRequests_max } = runtime
+  const pages = scanItems(runtime)
+  for (;;) {
+    const { result, cost } = await meter(async () => {
+      const { value: page } = await pages.next()
+      return page === undefined ? undefined : { page, plans: await planPage(runtime, page, () => undefined, leftovers) }
+    })
+    if (result === undefined) return all
+    const { page, plans } = result
+    // The scan of a whole table would take what others need to read.
+    jobBudget?.pay(cost.readUnits)
+    await advance(page.length - plans.length)
     for (let from = 0; from < plans.length; from += jobRequests_max) {
-      const adopted = await parallelMap(plans.slice(from, from + jobRequests_max), (plan) => adopt(runtime, plan))
+      const adopted = await parallelMap(plans.slice(from, from + jobRequests_max), (plan) => adopt(runtime, plan, leftovers))
       for (const each of adopted) all.add(each)
-      await advance(adopted.filter((each) => each === 'written').length)
+      await advance(adopted.length)
     }
   }
-  return all
 }
