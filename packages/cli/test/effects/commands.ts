@@ -70,13 +70,13 @@ async function local(...argv: readonly string[]) {
 export const engine: EffectsOf<'The embedded engine'> = {
   data: async () => {
     const data = join(folder(), 'kept')
-    expect(await withFile({ data }, 'query', 'rebac', 'users')).toMatchObject({ exit: 0 })
+    expect(await withFile({ data }, 'setup', 'rebac')).toMatchObject({ exit: 0 })
     expect(existsSync(join(data, 'freehold.db'))).toBe(true)
   },
   engineReadyMs: async () => {
     const cwd = folder({ engine: '#!/bin/sh\nexec sleep 60\n' })
     chmodSync(join(cwd, 'engine'), 0o755)
-    const { exit, err } = await freehold(['query', 'rebac', 'users', '--engine-ready-ms', '200'], {
+    const { exit, err } = await freehold(['setup', 'rebac', '--engine-ready-ms', '200'], {
       cwd,
       env: { DYNOXIDE_BIN: join(cwd, 'engine') },
     })

@@ -73,7 +73,7 @@ export const jobs: EffectsOf<'Jobs'> = {
   },
   leftJobsMax: async () => {
     expect((await freehold([...(await leaving(3)), '--left-jobs-max', '2'])).err).toMatch(
-      /^Finished 2 jobs of an earlier process\.\nMore jobs/,
+      /"Finished 2 jobs of an earlier process\."}\n{"note":"More jobs/,
     )
   },
   leftJobsMs: async () => {

@@ -69,7 +69,8 @@ describe('a creation whose answer was lost', () => {
     const site = nextSite()
     const faulty = losing('after, and the token is forgotten', () => table.Site.update({ site }, { name: 'theirs' }))
     const error = await refusal(faulty.Site.create({ site, name: 'ours' }))
-    expect(error).toMatchObject({ code: 'AlreadyExists', details: { uncertain: true } })
+    // It is not sent again: the engine was probed, and keeps no tokens.
+    expect(error).toMatchObject({ code: 'Unavailable', details: { uncertain: true } })
     expect(await stored(site)).toMatchObject({ name: 'theirs', version: 2 })
   })
 })

@@ -1,6 +1,8 @@
 import { jobsPartition } from '../design/design.ts'
+import { errorOf } from '../dynamo/error.ts'
 import type { SinceLost } from '../dynamo/retry.ts'
 import type { Sender } from '../dynamo/sender.ts'
+import { watchedSender } from '../dynamo/watched-sender.ts'
 import { isFreeholdError } from '../errors.ts'
 import type { Runtime } from './runtime.ts'
 import { trySend } from './send.ts'
@@ -60,17 +62,30 @@ async function isRemembered(runtime: Runtime, known: TokenOfTable): Promise<bool
 /** By sender: whether its engine remembers tokens at all. Some local engines do not. */
 const probed = new WeakMap<Sender, Promise<boolean>>()
 
-/** Sends two transactions that change nothing with one token, once for each sender. Rejects if there is no answer. */
+/**
+ * Sends two transactions that change nothing with one token. Rejects if there is no answer, or if a connection was refused on the way: the engine was
+ * restarted then, and has forgotten what was sent before.
+ */
+async function probe(runtime: Runtime): Promise<boolean> {
+  let wasUnreached = false
+  const sender = watchedSender(runtime.sender, ({ outcome }) => {
+    wasUnreached ||= outcome === 'unreached'
+  })
+  const of = { token: newWriteId(), table: runtime.table }
+  await checkNowhere({ ...runtime, sender }, of, 'SK')
+  const isKept = await isRemembered({ ...runtime, sender }, of)
+  if (wasUnreached) throw errorOf({ kind: 'unreached', cause: undefined })
+  return isKept
+}
+
+/** Probes the engine of each sender once. */
 function remembersTokens(runtime: Runtime): Promise<boolean> {
   const known = probed.get(runtime.sender)
   if (known !== undefined) return known
-  const token = newWriteId()
-  const probe = checkNowhere(runtime, { token, table: runtime.table }, 'SK').then(() =>
-    isRemembered(runtime, { token, table: runtime.table }),
-  )
-  probed.set(runtime.sender, probe)
-  probe.catch(() => probed.delete(runtime.sender))
-  return probe
+  const found = probe(runtime)
+  probed.set(runtime.sender, found)
+  found.catch(() => probed.delete(runtime.sender))
+  return found
 }
 
 /**
