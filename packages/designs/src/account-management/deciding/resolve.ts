@@ -45,8 +45,11 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
   // Another program writes no guard: its user is found by GSI3, and believed if the user's own item has the address.
   const load = async (email: string): Promise<LoadResult<Named>> => {
     const guard = await loadRecord(sources, wanted(UserEmail, { email }))
-    if (guard.state !== 'missing') return guard
+    // A guest is looked for as nobody is, so that a tenant cannot tell one from the other.
+    const isGuest = isScoped && guard.state === 'found' && guard.item.client_id === undefined && names.get(`email ${email}`) === undefined
+    if (guard.state !== 'missing' && !isGuest) return guard
     const [user] = await foundByIndex(sources, User, 'userByEmail', { email })
+    if (isGuest) return guard
     isByIndex = user !== undefined
     return user === undefined ? guard : { state: 'found', item: user }
   }
