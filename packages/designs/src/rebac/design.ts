@@ -50,7 +50,8 @@ export const Page = entity('Page', {
 
 // Relationships (document §1, §8-11): the items of an edge are written and removed together, and go when an end goes
 
-const provider = oneOf('google', 'github', 'microsoft', 'import').addition("'import' is of an address with which nobody has signed in yet")
+/** The document's providers, and `import`: an address with which nobody has signed in yet. */
+const provider = oneOf('google', 'github', 'microsoft', 'import')
 
 export const { EmailIdentity, UserEmailEdge } = edge({
   ends: { userId: User },

@@ -37,8 +37,9 @@ function firstOfPair(found: readonly Finding[]): Finding[] {
 }
 
 /** No two items can have the same table key, whether of two entities or of two alternatives of one template (spec rule 1). */
-export const collisions: Check = ({ keys }) => {
-  const table = keys.filter(({ index }) => index === undefined)
+export const collisions: Check = ({ keys, droppedKeys }) => {
+  // An item without a `Type` is known by its keys, also one of an entity that was dropped.
+  const table = [...keys, ...droppedKeys].filter(({ index }) => index === undefined)
   return firstOfPair(table.flatMap((a, index) => table.slice(index + 1).flatMap((b) => between(a, b) ?? [])))
 }
 

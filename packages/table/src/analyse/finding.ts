@@ -28,6 +28,7 @@ export const findingCodes = {
   IndexForbidden: { severity: 'error', says: 'A design that declares that it has no indexes has one.' },
   IndexAttribute: { severity: 'error', says: 'An attribute has the name of the key attribute of an index.' },
   TooManyIndexes: { severity: 'error', says: 'The design has more global secondary indexes than DynamoDB allows a table.' },
+  AbsenceUntold: { severity: 'error', says: 'An addition to a documented entity does not say what its absence means.' },
   KeyTooLong: { severity: 'error', says: 'Even the shortest key of an entity is longer than DynamoDB allows.' },
   TransactionTooLarge: { severity: 'error', says: 'One write of an item does not fit into a transaction.' },
   Unreached: { severity: 'warning', says: 'No access pattern returns the items of an entity.' },

@@ -77,6 +77,28 @@ const wrong: readonly (readonly [mistake: string, code: FindingCode, subject: st
     },
   ],
   [
+    'an addition that nothing gives to an item of another program',
+    'AbsenceUntold',
+    'Seat',
+    () =>
+      designOf({
+        Seat: entity('Seat', { attributes: { seatId: id(), row: text().addition('people look for it') }, key: ['SEAT#{seatId}', 'META'] }),
+      }),
+  ],
+  [
+    'the keys of an entity that was dropped',
+    'KeyCollision',
+    'Team',
+    () =>
+      design({
+        name: 'small',
+        table: 'small',
+        entities: { Team },
+        patterns: { team: get(Team) },
+        dropped: { Club: ['TEAM#{clubId}', 'META'] },
+      }),
+  ],
+  [
     'the same templates in two entities',
     'KeyCollision',
     'Team',

@@ -1,4 +1,5 @@
 import type { AnyDesign } from '../design/design.ts'
+import { absences } from './absence.ts'
 import { bindings } from './bindings.ts'
 import { collisions, reservedPartition } from './collisions.ts'
 import { copiedTenants, copiesInKeys, followedCopies } from './copies.ts'
@@ -40,6 +41,7 @@ const checks: readonly Check[] = [
   forbiddenIndexes,
   indexAttributes,
   indexCount,
+  absences,
   keySizes,
   transactionSizes,
   reach,

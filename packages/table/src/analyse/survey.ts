@@ -10,6 +10,8 @@ export interface Survey {
   readonly entities: readonly Entity[]
   readonly patterns: readonly CompiledPattern[]
   readonly keys: readonly EntityKey[]
+  /** Those of entities that were dropped: their items are still there. */
+  readonly droppedKeys: readonly EntityKey[]
   readonly indexes: readonly string[]
 }
 
@@ -19,5 +21,12 @@ export type Check = (survey: Survey) => readonly Finding[]
 export function surveyOf(design: AnyDesign): Survey {
   const entities = [...design.form.entities.values()]
   const indexes = [...new Set(entities.flatMap(({ form }) => Object.keys(form.indexes)))].sort()
-  return { design, entities, patterns: [...design.form.patterns.values()], keys: entities.flatMap(entityKeys), indexes }
+  return {
+    design,
+    entities,
+    patterns: [...design.form.patterns.values()],
+    keys: entities.flatMap(entityKeys),
+    droppedKeys: [...design.form.dropped.values()].flatMap(entityKeys),
+    indexes,
+  }
 }

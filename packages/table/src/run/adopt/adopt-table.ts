@@ -63,7 +63,7 @@ interface Open {
 
 /** The items that say something by themselves: derived items follow from them. With leftovers, also those that should not be there. */
 function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void, leftovers: Leftovers | undefined) {
-  const { design, now } = runtime
+  const { design, now, table } = runtime
   const { form } = design
   const making = runtime.making()
   return page.flatMap((item): readonly Open[] => {
@@ -72,8 +72,10 @@ function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: Ad
     const entity = form.entities.get(String(item.Type))
     if (entity === undefined) {
       const key = { PK: String(item.PK), SK: String(item.SK) }
-      const message = `The item at '${key.PK}' / '${key.SK}' has the Type '${String(item.Type)}', which the design does not know.`
-      problem({ entity: String(item.Type), key, code: 'MalformedItem', message })
+      const what =
+        item.Type === undefined ? 'is of no entity by its keys' : `has the Type '${String(item.Type)}', which the design does not know`
+      const message = `The item at '${key.PK}' / '${key.SK}' ${what}. If nobody needs it, remove it: aws dynamodb delete-item --table-name ${table} --key '${JSON.stringify({ PK: { S: key.PK }, SK: { S: key.SK } })}'.`
+      problem({ entity: String(item.Type ?? 'none'), key, code: 'MalformedItem', message })
       return []
     }
     const { kind } = entity.form.part
