@@ -1,6 +1,7 @@
 /** The parts that a connected table is made of, for programs that read and write any design: flows, deciders, exchange, the service, the command. */
 
 export { type Awaitable, whenThere } from './awaitable.ts'
+export { storedName } from './design/names.ts'
 export { keyPlaceholders } from './design/reference.ts'
 export { isAwsEndpoint } from './dynamo/client-options.ts'
 export { configuredEndpoint } from './dynamo/configured-endpoint.ts'

@@ -1,5 +1,5 @@
 import type { Entity, Issue } from '@freehold/table'
-import { indexKeys, invalidInput, keyPlaceholders, tableKey, tableKeyIfPresent } from '@freehold/table/runtime'
+import { indexKeys, invalidInput, keyPlaceholders, storedName, tableKey, tableKeyIfPresent } from '@freehold/table/runtime'
 import { type JsonObject, readJsonObject } from '../input/json-object.ts'
 import { entityNamed, moduleNamed } from '../naming/named.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -56,11 +56,18 @@ export function keysOf(entity: Entity, given: JsonObject): Readonly<Record<strin
 }
 
 /** Prints the keys of an item, without a database. */
-export async function keys(shell: Shell, [design, entity, attributes]: readonly string[], { json = false }: PrintOptions): Promise<Exit> {
-  const named = entityNamed(moduleNamed(shell, design).design, entity)
-  const found = keysOf(named, await readJsonObject(shell, attributes, `The attributes of ${named.name}`))
+export async function keys(
+  shell: Shell,
+  [designName, entity, attributes]: readonly string[],
+  { json = false }: PrintOptions,
+): Promise<Exit> {
+  const { design } = moduleNamed(shell, designName)
+  const named = entityNamed(design, entity)
+  const { names } = design.form
+  const own = keysOf(named, await readJsonObject(shell, attributes, `The attributes of ${named.name}`))
+  const found = Object.fromEntries(Object.entries(own).map(([name, key]) => [storedName(names, name), key]))
   if (json) await printJson(shell, found)
-  else if (found.PK === undefined) await shell.out(`An item without these attributes has no ${named.name}.\n`)
+  else if (own.PK === undefined) await shell.out(`An item without these attributes has no ${named.name}.\n`)
   else await shell.out(renderItem(found, shell.columns))
   return exit.yes
 }

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { untyped } from '../../test/untyped.ts'
+import { cloudFormation } from '../publish/cloud-formation.ts'
+import { describeDesign } from '../publish/page/describe-design.ts'
+import { tableDefinition } from '../publish/table-definition.ts'
+import { terraform } from '../publish/terraform.ts'
 import { number, text, ulid } from './attributes.ts'
 import { design } from './design.ts'
 import { entity } from './entity.ts'
@@ -85,4 +89,38 @@ test('a design without a feature keeps the names of what is left', () => {
     attributes: { size: 'n' },
     types: { Team: 'team' },
   })
+})
+
+test('the page and the templates of a design have the names of its table', () => {
+  const named = design({
+    name: 'test',
+    table: 'test',
+    entities: { User, Team },
+    patterns: { team: query('TEAM#{id}').returns(Team) },
+    names: {
+      partitionKey: 'pk',
+      ttl: 'ends',
+      indexes: { GSI1: { name: 'gsi1', sortKey: 'gsi1sk' } },
+      attributes: { email: 'mail_' },
+      types: { User: 'user' },
+    },
+  })
+  const page = describeDesign(named)
+  for (const words of [
+    'key `pk` and `SK`',
+    'Global secondary indexes: `gsi1`',
+    '| `PK` | attribute | `pk` |',
+    '| `GSI1SK` | attribute | `gsi1sk` |',
+    '| `email` | attribute | `mail_` |',
+    '| `GSI1` | index | `gsi1` |',
+    '| `User` | value of `Type` | `user` |',
+    'a write that names a version is refused',
+  ])
+    expect(page).toContain(words)
+  const definition = tableDefinition(named, 'test', { ttl: true })
+  expect(definition).toMatchObject({ key: ['pk', 'SK'], indexes: [{ name: 'gsi1', key: ['GSI1PK', 'gsi1sk'] }], ttl: 'ends' })
+  for (const template of [cloudFormation(named), terraform(named)]) {
+    expect(JSON.stringify(template)).toContain('gsi1sk')
+    expect(JSON.stringify(template)).not.toContain('GSI1SK')
+  }
 })

@@ -156,6 +156,10 @@ const listing = (descending: boolean): Twist => ({
     }
   },
 })
+const called = (before: Shape, after: Shape) => ({
+  before: ofDesign((shape) => ({ ...shape, names: before })),
+  after: ofDesign((shape) => ({ ...shape, names: after })),
+})
 const x = (name: string) => withAttributes(name, { x: opaqueId().optional() })
 const e = (name: string) => withAttributes(name, { e: instant().optional() })
 
@@ -205,6 +209,31 @@ const others: readonly (readonly [what: string, make: (name: string) => Change])
       after: derived(mirror, name),
     }),
   ],
+  [
+    'another name of a key in the table',
+    () => ({ effect: 'breaking', at: 'names.attributes.PK', ...called({ partitionKey: 'pk' }, { partitionKey: 'hk' }) }),
+  ],
+  [
+    'another name of an attribute',
+    () => ({ effect: 'breaking', at: 'names.attributes.id', ...called({ version: '_v' }, { version: '_v', attributes: { id: 'i' } }) }),
+  ],
+  [
+    'another name of a type',
+    (name) => ({ effect: 'breaking', at: `names.types.${name}`, ...called({ type: 'T' }, { type: 'T', types: { [name]: 't' } }) }),
+  ],
+  [
+    'a name of an index',
+    (name) => {
+      const index = indexed(name, 'A')
+      const { before, after } = called({}, { indexes: { GSI9: { name: 'gsi9' } } })
+      return { effect: 'breaking', at: 'names.indexes.GSI9', before: both(index, before), after: both(index, after) }
+    },
+  ],
+  [
+    'a version that not every program counts',
+    () => ({ effect: 'breaking', at: 'names.version', ...called({ version: 'version' }, { partitionKey: 'PK' }) }),
+  ],
+  ['a version that every program counts', () => ({ effect: 'compatible', at: 'names.version', ...called({}, { version: 'version' }) })],
   ['a new index', (name) => ({ effect: 'backfill', at: `entities.${name}.indexes.GSI9`, before: {}, after: indexed(name, 'A') })],
   ['an index that is gone', (name) => ({ effect: 'backfill', at: `entities.${name}.indexes.GSI9`, before: indexed(name, 'A'), after: {} })],
   [

@@ -1,6 +1,7 @@
 import { backfill, breaking, compatible, type Difference, type Effect, isSame, itemsOf, pairs, type Versions } from './difference.ts'
 import { entityDifferences } from './entity-differences.ts'
 import type { Lock, LockedPattern } from './lock.ts'
+import { nameDifferences } from './name-differences.ts'
 import { inNewNames } from './renames.ts'
 
 function patternDifferences({ before, after }: Versions): readonly Difference[] {
@@ -133,6 +134,7 @@ export function differences(locked: Lock, after: Lock): readonly Difference[] {
     ...patternDifferences(versions),
     ...featureDifferences(versions),
     ...tenantDifferences(versions),
+    ...nameDifferences(versions),
   ]
   return found.toSorted((one, other) => order.indexOf(one.effect) - order.indexOf(other.effect))
 }

@@ -96,6 +96,15 @@ export const lockSchema = z.strictObject({
   patterns: z.record(name, pattern).readonly(),
   features: z.record(name, names).readonly().optional(),
   tenants: tenants.optional(),
+  /** The names of the table, where they are others than those of the design. */
+  names: z
+    .strictObject({
+      attributes: named.optional(),
+      types: named.optional(),
+      indexes: named.optional(),
+      uncounted: z.literal(true).optional(),
+    })
+    .optional(),
 })
 
 export type Lock = Readonly<z.infer<typeof lockSchema>>
@@ -206,6 +215,14 @@ export function lockOf({ name: design, table, tags, noIndexes, features, tenants
           crossing: [...(owned.crossing ?? [])].sort(),
         }),
       },
+      names:
+        form.names &&
+        told({
+          attributes: sorted(form.names.attributes.toTable),
+          types: sorted(form.names.types.toTable),
+          indexes: sorted([...form.names.indexes].filter(([index, stored]) => index !== stored)),
+          uncounted: flag(!form.names.isCounted),
+        }),
     }),
   }
 }

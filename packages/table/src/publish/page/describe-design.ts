@@ -1,11 +1,13 @@
 import { prove } from '../../analyse/prove.ts'
 import { keyNames } from '../../design/compiled-pattern.ts'
 import type { AnyDesign } from '../../design/design.ts'
+import { storedIndex, storedName } from '../../design/names.ts'
 import { additionSection, featureSection } from './addition-section.ts'
 import { copySection } from './copy-section.ts'
 import { entitySection } from './entity-section.ts'
 import { heatSection } from './heat-section.ts'
 import { code, link, listed, prose } from './markdown.ts'
+import { nameSection } from './name-section.ts'
 import { patternSection } from './pattern-section.ts'
 import { picture } from './picture.ts'
 import { placeSection } from './place-section.ts'
@@ -22,10 +24,11 @@ function counted(reasons: readonly (string | undefined)[], one: string, many: st
 /** The facts of the table, in a few lines. */
 function summary(design: AnyDesign): string {
   const { table, tags, form } = design
+  const called = (attribute: string) => code(storedName(form.names, attribute))
   const tagged = Object.entries(tags).map(([name, value]) => code(`${name}=${value}`))
   return [
-    `- Table ${code(table)}, unless it is deployed under another name; key ${listed(keyNames(undefined).map(code))}.`,
-    `- ${form.indexes.length === 0 ? 'No index' : `Global secondary indexes: ${listed(form.indexes.map(code))}`}. ${form.expires ? `DynamoDB’s TTL is on ${code('ttl')}.` : 'Nothing expires.'}`,
+    `- Table ${code(table)}, unless it is deployed under another name; key ${listed(keyNames(undefined).map(called))}.`,
+    `- ${form.indexes.length === 0 ? 'No index' : `Global secondary indexes: ${listed(form.indexes.map((index) => code(storedIndex(form.names, index))))}`}. ${form.expires ? `DynamoDB’s TTL is on ${called('ttl')}.` : 'Nothing expires.'}`,
     `- ${counted(
       [...form.entities.values()].map((entity) => entity.form.addition),
       'entity',
@@ -62,6 +65,7 @@ export function describeDesign(design: AnyDesign, more: readonly string[] = []):
     ...entitySection(design),
     ...patternSection(design, proof),
     ...placeSection(design, proof),
+    ...nameSection(design),
     ...heatSection(proof),
     ...removalSection(design),
     ...copySection(design),
