@@ -27,6 +27,8 @@ const files = readdirSync(folder)
   .map((name) => readFileSync(join(folder, name), 'utf8'))
   // A program's own design, which other tests run.
   .concat(readFileSync(join(root, 'test/library/authzen.ts'), 'utf8'))
+  // A design over a table of another program, which the bench runs beside that program.
+  .concat(readFileSync(join(root, 'bench/src/foreign/designs.ts'), 'utf8'))
   // The README shows a finished design.
   .concat(readFileSync(join(root, 'packages/designs/src/rebac/design.ts'), 'utf8'))
 

@@ -17,8 +17,6 @@ const Task = entity('Task', {
   indexes: { GSI1: ['$taskapp#assignee_{assignee}', '$tasks_1#orgid_{orgId}#taskid_{taskId}'] },
 })
 
-const indexes = { GSI1: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' } }
-
 export const tasks = design({
   name: 'tasks',
   table: 'tasks',
@@ -32,7 +30,7 @@ export const tasks = design({
     partitionKey: 'pk',
     sortKey: 'sk',
     type: '__edb_e__',
-    indexes,
+    indexes: { GSI1: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' } },
     attributes: { orgId: 'org_id', taskId: 'task_id' },
     types: { Task: 'tasks' },
   },
@@ -59,5 +57,10 @@ export const users = design({
     ofAccount: query('account:{accountId}').returns(User),
     all: queryOn('GSI1', 'users#').returns(User),
   },
-  names: { partitionKey: 'pk', sortKey: 'sk', type: '_type', indexes },
+  names: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    type: '_type',
+    indexes: { GSI1: { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' } },
+  },
 })

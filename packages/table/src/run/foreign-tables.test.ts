@@ -10,6 +10,7 @@ import { get, query, queryOn } from '../design/pattern.ts'
 import type { Item } from '../dynamo/operation.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { senderOf } from '../dynamo/sender-of.ts'
+import { adoptJob, surveyTable } from './adopt/adopt-table.ts'
 import { connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
 import { scanItems } from './scan.ts'
@@ -192,6 +193,19 @@ describe('a table of ElectroDB', () => {
     await expect(ours.Task.update(one, { title: 'Ours' }, { where: { assignee: 'ada' } })).rejects.toMatchObject({ code: 'CheckFailed' })
     await ours.Task.update(one, { title: 'Ours' }, { where: { assignee: 'eve' } })
     expect(await raw(...rawKey)).toMatchObject({ assignee: S('eve'), gsi1pk: S('$taskapp#assignee_eve'), title: S('Ours') })
+  })
+
+  test('gets the guards that ElectroDB did not write by adopt', async () => {
+    const { table, raw } = await tableOf(tasks, electrodbItem)
+    await table.jobs.start(adoptJob, { subject: tasks.name, input: null })
+    expect(await raw('$taskapp#title_Theirs', '$title_1')).toMatchObject({ __edb_e__: S('titles'), org_id: S('acme'), task_id: S('t-1') })
+    expect(await surveyTable(table.runtime)).toMatchObject({ missing: {}, problemsCount: 0 })
+  })
+
+  test('has an id with a capital letter in one spelling only: its item is malformed', async () => {
+    const { table } = await tableOf(tasks, { ...electrodbItem, org_id: S('Acme') })
+    await expect(table.Task.get(one)).rejects.toMatchObject({ code: 'MalformedItem' })
+    await expect(table.Task.get({ ...one, orgId: 'Acme' })).rejects.toMatchObject({ code: 'InvalidInput' })
   })
 
   test('takes no version in a write, since ElectroDB counts none', async () => {
