@@ -8,7 +8,7 @@ export interface IndexNames {
   readonly sortKey?: string
 }
 
-/** What a table calls things that another program fills. What is not named has the name that the design gives it. */
+/** The names of a table that another program fills. Things without a name here have the one that the design gives them. */
 export interface Names<E = Readonly<Record<string, Entity>>> {
   readonly partitionKey?: string
   readonly sortKey?: string
@@ -90,7 +90,7 @@ function* sharedNames(pairs: readonly Pair[], what: string): Generator<string, v
   }
 }
 
-/** What `names` may name. */
+/** The things that may have a name. */
 function known(entities: readonly Entity[]) {
   return {
     attributes: [...ownAttributes, ...entities.flatMap(attributeNames)],
@@ -114,8 +114,8 @@ export function* namesProblems(names: Names, entities: readonly Entity[]): Gener
 }
 
 /**
- * Every name has one of its own in the table. A name that the table uses for something else changes places: if `version` is stored as `_v`, and
- * `edition` as `version`, then `_v` of an item is read as `version`, and an attribute that the table called `edition` as `_v`.
+ * Every name has one of its own in the table, also a name that only the table knows. If `PK` is stored as `pk`, then an attribute of the table that
+ * is called `PK` is read as `pk`.
  */
 function renaming(pairs: readonly Pair[]): Renaming {
   const changed = pairs.filter(([name, stored]) => name !== stored)

@@ -12,6 +12,9 @@ export type Expressions = { readonly [member in (typeof members)[number]]?: stri
 /** The placeholder of a name within a document, behind a dot. Such a name stays. */
 const nested = /\.(#\w+)/g
 
+/** True for a placeholder that `apart` has made. No other ends so. */
+const isWithin = (placeholder: string) => placeholder.endsWith('_')
+
 /** The same expressions, in which names within documents have placeholders of their own: an attribute may have such a name, too. */
 function apart<T extends Expressions>(part: T): T {
   const texts = members.flatMap((member) => (part[member] === undefined ? [] : [[member, part[member].replace(nested, '.$1_')] as const]))
@@ -25,7 +28,8 @@ function apart<T extends Expressions>(part: T): T {
 
 /** The placeholders of values that are compared with the `Type`, or that it is set to. */
 function typesIn(part: Expressions): readonly string[] {
-  const [type] = Object.entries(part.ExpressionAttributeNames ?? {}).find(([, name]) => name === 'Type') ?? []
+  const [type] =
+    Object.entries(part.ExpressionAttributeNames ?? {}).find(([placeholder, name]) => name === 'Type' && !isWithin(placeholder)) ?? []
   if (type === undefined) return []
   const compared = new RegExp(`${type} (?:=|<>|IN) \\(?((?::\\w+(?:, )?)+)`, 'g')
   return members.flatMap((member) => [...(part[member] ?? '').matchAll(compared)].flatMap(([, list = '']) => list.match(/:\w+/g) ?? []))
@@ -47,7 +51,7 @@ export function renamedExpressions<T extends Expressions>(given: T, names: Table
     ExpressionAttributeNames: Object.fromEntries(
       Object.entries(ExpressionAttributeNames).map(([placeholder, name]) => [
         placeholder,
-        isNested && placeholder.endsWith('_') ? name : storedName(names, name),
+        isWithin(placeholder) ? name : storedName(names, name),
       ]),
     ),
     ...(ExpressionAttributeValues === undefined ? {} : { ExpressionAttributeValues: Object.fromEntries(values) }),

@@ -43,6 +43,9 @@ const theirPaths = {
   ExpressionAttributeValues: { ':v0': S('User'), ':v1': S('User'), ':v2': S('user'), ':v3': S('Job'), ':v4': S('user') },
 }
 
+/** The `Type` of a document is none of an item. */
+const within = { ExpressionAttributeNames: { '#n0': 'more', '#n1': 'Type' }, ExpressionAttributeValues: { ':v0': S('User') } }
+
 type Case = { [O in Operation]: readonly [O, Inputs[O], unknown, object, unknown] }[Operation]
 const cases: readonly Case[] = [
   ['GetItem', { TableName, Key: own }, { TableName, Key: theirs }, { Item: theirItem }, { Item: ownItem }],
@@ -65,6 +68,19 @@ const cases: readonly Case[] = [
     },
     { Attributes: theirItem },
     { Attributes: ownItem },
+  ],
+  [
+    'PutItem',
+    { TableName, Item: own, ConditionExpression: '#n0.#n1 = :v0', ...within },
+    {
+      TableName,
+      Item: theirs,
+      ConditionExpression: '#n0.#n1_ = :v0',
+      ...within,
+      ExpressionAttributeNames: { '#n0': 'more', '#n1_': 'Type' },
+    },
+    {},
+    {},
   ],
   [
     'Scan',
