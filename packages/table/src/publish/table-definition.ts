@@ -13,6 +13,8 @@ export interface TableDefinition {
   readonly indexes: readonly { readonly name: string; readonly key: readonly [partition: string, sort: string] }[]
   /** The attribute of DynamoDB's TTL, if items expire. */
   readonly ttl?: string
+  /** Another program fills the table, too, so that an index without a use here may be that program's. */
+  readonly isShared?: true
 }
 
 /** What a deployer may add to the table that a design describes. */
@@ -44,6 +46,7 @@ export function tableDefinition(design: AnyDesign, table = design.table, { ttl =
     keyAttributes: [...keyOf(), ...keys.flatMap(({ key }) => key)],
     key: keyOf(),
     indexes: keys,
+    ...(names === undefined ? {} : { isShared: true as const }),
     ...(expires || ttl ? { ttl: storedName(names, 'ttl') } : {}),
   }
 }

@@ -11,6 +11,7 @@ import type { Item } from '../dynamo/operation.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { senderOf } from '../dynamo/sender-of.ts'
 import { adoptJob, surveyTable } from './adopt/adopt-table.ts'
+import { migrateJob, migrationInput } from './adopt/migrate-table.ts'
 import { connect } from './connect.ts'
 import { ensureTable } from './ensure-table.ts'
 import { scanItems } from './scan.ts'
@@ -200,6 +201,30 @@ describe('a table of ElectroDB', () => {
     await table.jobs.start(adoptJob, { subject: tasks.name, input: null })
     expect(await raw('$taskapp#title_Theirs', '$title_1')).toMatchObject({ __edb_e__: S('titles'), org_id: S('acme'), task_id: S('t-1') })
     expect(await surveyTable(table.runtime)).toMatchObject({ missing: {}, problemsCount: 0 })
+  })
+
+  test('gets an index that it lacks by migrate, and keeps those of the other program', async () => {
+    const table = `foreign-${randomUUID()}`
+    const keys = (partition: string, sort: string) =>
+      [
+        { AttributeName: partition, KeyType: 'HASH' },
+        { AttributeName: sort, KeyType: 'RANGE' },
+      ] as const
+    await sender.send('CreateTable', {
+      TableName: table,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: ['pk', 'sk', 'mailPK', 'mailSK'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: keys('pk', 'sk'),
+      GlobalSecondaryIndexes: [{ IndexName: 'mail', KeySchema: keys('mailPK', 'mailSK'), Projection: { ProjectionType: 'ALL' } }],
+    })
+    const connected = connect(tasks, { table, sender, sleep: async () => undefined })
+    const ofAda = () => connected.ofAssignee({ assignee: 'ada', orgId: 'acme' })
+    await expect(ofAda()).rejects.toMatchObject({ message: expect.stringContaining('has no index gsi1.') })
+    const { runtime } = connected
+    await connected.jobs.start(migrateJob, { subject: tasks.name, input: migrationInput(runtime, { isFinal: true }) })
+    const { Table } = await sender.send('DescribeTable', { TableName: table })
+    expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).sort()).toEqual(['gsi1', 'mail'])
+    expect((await ofAda()).items).toEqual([])
   })
 
   test('has an id with a capital letter in one spelling only: its item is malformed', async () => {

@@ -1,4 +1,5 @@
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
+import { storedIndex } from '../design/names.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
 import type { PageOutput, QueryInput } from '../dynamo/operation.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
@@ -173,8 +174,9 @@ function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: nu
  * The error of a query that DynamoDB refused. An index that is not there, or is still being filled, cannot be read: the table's description says so, or
  * DynamoDB's own sentence where that may not be read.
  */
-async function refusedQuery(runtime: Runtime, index: string | undefined, error: unknown): Promise<unknown> {
-  if (index === undefined || !isFreeholdError(error) || error.details.failure !== 'invalid') return error
+async function refusedQuery(runtime: Runtime, named: string | undefined, error: unknown): Promise<unknown> {
+  if (named === undefined || !isFreeholdError(error) || error.details.failure !== 'invalid') return error
+  const index = storedIndex(runtime.design.form.names, named)
   const { cause, details } = error
   const words = cause instanceof Error ? cause.message : ''
   if (words.startsWith('The table does not have the specified index')) return lacksIndex(runtime, index)

@@ -22,10 +22,10 @@ function isOfDesigns({ IndexName = '', KeySchema = [] }: IndexDescription): bool
   return KeySchema.length === 2 && KeySchema.every(({ AttributeName }, index) => AttributeName === names[index])
 }
 
-function changesOf({ indexes }: TableDefinition, { GlobalSecondaryIndexes = [] }: TableDescription): IndexChanges {
+function changesOf({ indexes, isShared }: TableDefinition, { GlobalSecondaryIndexes = [] }: TableDescription): IndexChanges {
   const there = GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
   const wanted = indexes.map(({ name }) => name)
-  const ours = GlobalSecondaryIndexes.filter(isOfDesigns).flatMap(({ IndexName }) => IndexName ?? [])
+  const ours = isShared === true ? [] : GlobalSecondaryIndexes.filter(isOfDesigns).flatMap(({ IndexName }) => IndexName ?? [])
   return { added: wanted.filter((name) => !there.includes(name)), removed: ours.filter((name) => !wanted.includes(name)) }
 }
 
