@@ -94,7 +94,7 @@ describe('a batch of questions', () => {
     expect(answers(broken)).toMatchObject([{ error: { line: 2 } }])
     const windows = Buffer.from(`user,location,page\nm\xfcller@example.org,NYC001,x\n${ada},NYC001,dashboard\n`, 'latin1')
     expect(answers(await batch(windows, '--json'))).toEqual([
-      { error: { code: 'InvalidInput', message: 'The row is not UTF-8.', line: 2 } },
+      { error: { code: 'InvalidInput', message: 'The row is not UTF-8: save the file as UTF-8.', line: 2 } },
       { allowed: true },
     ])
   })

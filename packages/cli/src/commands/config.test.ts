@@ -240,6 +240,18 @@ test.each<[Readonly<Record<string, string>>, string]>([
   expect(await freehold(['query', 'rebac', 'users', '{}', '--table', freshTable()], { cwd, env })).toMatchObject({ exit: 0 })
 })
 
+test('an address that is none is told among the settings, and asked for alone it is refused', async () => {
+  const env = { AWS_ENDPOINT_URL_DYNAMODB: 'nonsense' }
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'nonsense')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const told = 'AWS_ENDPOINT_URL_DYNAMODB is "nonsense", which is not an http or https URL'
+  expect(await freehold(['config', '--json'], { env })).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining(told.replaceAll('"', '\\"')),
+  })
+  expect(await freehold(['config', 'endpoint'], { env })).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(told) })
+})
+
 describe('a variable of a setting', () => {
   test.each([
     [{ FREEHOLD_PORT: 'x' }, "FREEHOLD_PORT is 'x'. It is a whole number from 0 to 65535."],

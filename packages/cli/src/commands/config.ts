@@ -53,13 +53,13 @@ function sheetOf(settled: SettledValue, columns: number | undefined): string {
 }
 
 /** Where commands find DynamoDB, which several variables, the profile and settings decide together. */
-async function placeOf(shell: Pick<Shell, 'env' | 'settings' | 'cwd'>): Promise<ShownSetting> {
+async function placeOf(shell: Pick<Shell, 'env' | 'settings' | 'cwd'>, asked: string | undefined): Promise<ShownSetting> {
   const name = 'endpoint'
   try {
     return { name, ...endpointWords(await resolveEndpoint(shell)) }
   } catch (error) {
     // A wrong address is told, and stops no other setting from being shown.
-    if (!(error instanceof Error)) throw error
+    if (asked === name || !(error instanceof Error)) throw error
     return { name, from: error.message }
   }
 }
@@ -75,7 +75,7 @@ export async function config(shell: Shell, [name]: readonly string[], options: C
     return exit.yes
   }
   const { settings, each, file } = settle(shell, options)
-  const place = await placeOf({ ...shell, settings })
+  const place = await placeOf({ ...shell, settings }, name)
   if (name === place.name) {
     await (options.json === true ? printJson(shell, place) : shell.out(`${safeText(`DynamoDB is ${place.value} (${place.from}).`)}\n`))
     await tellUnknownVariables(shell)

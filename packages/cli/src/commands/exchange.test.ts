@@ -122,11 +122,11 @@ describe('import of a role matrix', () => {
     }
     const ran = await at(table, matrixes, ...matrix)
     expect(ran).toMatchObject({ exit: 1, out: expect.stringContaining('permissions.csv: 3 rows, 1 written, 0 unchanged, 2 failed.') })
-    expect(ran.err.match(/^.*line \d+: The row is not UTF-8\. \(InvalidInput\)$/gm)).toEqual([
-      'permissions.csv, line 2: The row is not UTF-8. (InvalidInput)',
-      'permissions.csv, line 3: The row is not UTF-8. (InvalidInput)',
-      'users.csv, line 2: The row is not UTF-8. (InvalidInput)',
-      'users.csv, line 3: The row is not UTF-8. (InvalidInput)',
+    expect(ran.err.match(/^.*line \d+: The row is not UTF-8: save the file as UTF-8\. \(InvalidInput\)$/gm)).toEqual([
+      'permissions.csv, line 2: The row is not UTF-8: save the file as UTF-8. (InvalidInput)',
+      'permissions.csv, line 3: The row is not UTF-8: save the file as UTF-8. (InvalidInput)',
+      'users.csv, line 2: The row is not UTF-8: save the file as UTF-8. (InvalidInput)',
+      'users.csv, line 3: The row is not UTF-8: save the file as UTF-8. (InvalidInput)',
     ])
     const asked = await at(table, {}, 'query', 'rebac', 'roles', '--all', '--json')
     expect(asked.out).not.toContain('M')

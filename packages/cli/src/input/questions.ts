@@ -108,7 +108,7 @@ function shapeOf(header: readonly string[], source: QuestionFile): ToQuestion {
 }
 
 function questionOf(header: readonly string[], record: CsvRecord['record'], line: number, toQuestion: ToQuestion): QuestionRow {
-  if (record === undefined) return { line, question: {}, problem: 'The row is not UTF-8.' }
+  if (record === undefined) return { line, question: {}, problem: 'The row is not UTF-8: save the file as UTF-8.' }
   const question = toQuestion(Object.fromEntries(header.map((name, index) => [name, record[index] ?? ''])))
   if (record.length === header.length) return { line, question }
   return { line, question, problem: `The row has ${counted(record.length, 'field')}, but the first line ${header.length}.` }
@@ -127,7 +127,7 @@ export async function* readQuestions(shell: Shell, source: QuestionFile): AsyncG
   let toQuestion: ToQuestion = (row) => row
   for await (const { record, line } of csvRecords(await readStream(shell, file), { recordBytes_max, trims: true, broken })) {
     if (header === undefined) {
-      if (record === undefined) throw refused(file, `line ${line} is not UTF-8`)
+      if (record === undefined) throw refused(file, `line ${line} is not UTF-8: save it as UTF-8`)
       header = record
       toQuestion = shapeOf(header, source)
     } else yield questionOf(header, record, line, toQuestion)

@@ -42,19 +42,21 @@ test('a broken row of a CSV file is reported with its line, and the rest is read
 test.each([1, 1000])('a row whose bytes are not UTF-8 is reported with its line, in pieces of %i bytes', async (size) => {
   const csv = inWindows('name,note\nM\xfcller,a\nBo,"c\nd"\nEve,\xe4\nMia,\xc3\xa9\n')
   expect(shown(await collected(readCsv(pieces(csv, size))))).toEqual([
-    [2, 'The row is not UTF-8.'],
+    [2, 'The row is not UTF-8: save the file as UTF-8.'],
     [3, { name: 'Bo', note: 'c\nd' }],
-    [5, 'The row is not UTF-8.'],
+    [5, 'The row is not UTF-8: save the file as UTF-8.'],
     [6, { name: 'Mia', note: 'é' }],
   ])
   const lines = inWindows('{"a":"M\xfcller"}\n\n{"\xe4":1}\n{"a":"\xc3\xa9"}\n{"a":"\xc3')
   expect(shown(await collected(readJsonLines(pieces(lines, size))))).toEqual([
-    [1, 'The row is not UTF-8.'],
-    [3, 'The row is not UTF-8.'],
+    [1, 'The row is not UTF-8: save the file as UTF-8.'],
+    [3, 'The row is not UTF-8: save the file as UTF-8.'],
     [4, { a: 'é' }],
-    [5, 'The row is not UTF-8.'],
+    [5, 'The row is not UTF-8: save the file as UTF-8.'],
   ])
-  await expect(collected(readCsv(pieces(inWindows('\n\nl\xe4nge\n1\n'), size)))).rejects.toThrow('This CSV file is not UTF-8 (line 3).')
+  await expect(collected(readCsv(pieces(inWindows('\n\nl\xe4nge\n1\n'), size)))).rejects.toThrow(
+    'This CSV file is not UTF-8 (line 3): save it as UTF-8.',
+  )
 })
 
 test('rows without any content are left out', async () => {

@@ -1,7 +1,7 @@
 import { FreeholdError } from '@freehold/table'
 import { type CsvReading, csvRecords } from './csv-records.ts'
 import { headerHint } from './header-hint.ts'
-import { rowBytesMax, rowError, type Source, type SourceRow } from './source-row.ts'
+import { notUtf8, rowBytesMax, rowError, type Source, type SourceRow } from './source-row.ts'
 
 /** A row of a CSV file: all text, and no name for an empty cell. */
 export type CsvRow = SourceRow<Readonly<Record<string, string>>>
@@ -48,10 +48,10 @@ export async function* readCsv(source: Source, columns: Columns = {}): AsyncGene
   let names: readonly string[] | undefined
   for await (const { record, line } of csvRecords(source, reading)) {
     if (names === undefined) {
-      if (record === undefined) throw wrongFile(`is not UTF-8 (line ${line})`)
+      if (record === undefined) throw wrongFile(`is not UTF-8 (line ${line}): save it as UTF-8`)
       names = record.map((name) => name.trim())
       checkHeader(names, columns)
-    } else yield record === undefined ? { line, error: rowError('is not UTF-8') } : rowOf(names, record, line)
+    } else yield record === undefined ? { line, error: rowError(notUtf8) } : rowOf(names, record, line)
   }
   if (names === undefined) throw wrongFile('has no header')
 }

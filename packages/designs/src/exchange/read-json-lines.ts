@@ -1,6 +1,6 @@
 import { readJson } from '../read-json.ts'
 import { textOfPart, withoutMark } from '../read-text.ts'
-import { rowBytesMax, rowError, type Source, type SourceRow } from './source-row.ts'
+import { notUtf8, rowBytesMax, rowError, type Source, type SourceRow } from './source-row.ts'
 
 /** A line without its end, or what is wrong with it: a sentence without its subject. */
 export type ReadLine =
@@ -43,7 +43,7 @@ export async function* readLines(source: Source): AsyncGenerator<ReadLine, void,
     line++
     const text = bytes && textOfPart(bytes)
     if (bytes === undefined) yield { line, problem: `has more than ${rowBytesMax} bytes` }
-    else if (text === undefined) yield { line, problem: 'is not UTF-8' }
+    else if (text === undefined) yield { line, problem: notUtf8 }
     else if (text.trim() !== '') yield { line, text }
   }
 }

@@ -1,6 +1,6 @@
 import { type Awaitable, invalidInput, whenThere } from '@freehold/table/runtime'
 import { refusalOf } from '../admission/refusal.ts'
-import { onConditions } from './if-match.ts'
+import { onConditions, refuseIfNoneMatch } from './if-match.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
@@ -33,6 +33,7 @@ export function answerRoute(
 ): Awaitable<Answer> {
   const { headers } = request
   const query = parseQuery(request.search, names, query_bytes_max)
+  if (method === 'PATCH' || method === 'DELETE') refuseIfNoneMatch(headers)
   if (takesBody && headers.get('content-type') !== null && !isJson(headers)) return notJson()
   return whenThere(request.readBody(body_bytes_max), (bytes) => {
     const hasBody = bytes.byteLength > 0

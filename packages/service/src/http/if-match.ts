@@ -32,7 +32,7 @@ function readTags(text: string): readonly string[] | '*' | undefined {
 /** The tags of `If-Match`. Throws `InvalidInput`, since a condition that is not understood must not count as none. */
 function readIfMatch(text: string): readonly string[] | '*' {
   const tags = readTags(text)
-  if (tags === undefined) throw refused('If-Match', 'is not a list of entity tags, as in ETag, and not *')
+  if (tags === undefined) throw refused('If-Match', 'is neither * nor a list of entity tags, such as "1", "2"')
   if (tags.length > tags_max) throw refused('If-Match', `has more than ${tags_max} entity tags`)
   return tags
 }
@@ -88,6 +88,12 @@ export function onConditions(answer: Answer, ifMatch: string | undefined, ifNone
 export function refuseIfMatch({ ifMatch }: { readonly ifMatch: string | undefined }): void {
   if (ifMatch === undefined) return
   throw invalidInput('The request', [{ path: ['If-Match'], message: 'is for items that are there, and this makes one' }])
+}
+
+/** Refuses the condition of a read on a change of what is there: its caller would believe that it was held to. */
+export function refuseIfNoneMatch(headers: Pick<Headers, 'get'>): void {
+  if (headers.get('if-none-match') !== null)
+    throw refused('If-None-Match', 'is for reads: name the version that is to be changed by If-Match')
 }
 
 const isOtherVersion = (error: unknown) => isFreeholdError(error, 'VersionConflict')

@@ -134,6 +134,8 @@ describe('an entity tag (RFC 9110, section 13)', () => {
     ['PATCH', { 'If-Match': 'W/"2", "2"' }, 200],
     ['PATCH', { 'If-Match': '"two"' }, 412],
     ['PATCH', { 'If-Match': '2' }, 400],
+    ['PATCH', { 'If-None-Match': '"2"' }, 400],
+    ['PATCH', { 'If-None-Match': '*' }, 400],
   ])('of %s with %j is %i', async (method, headers, status) => {
     const at = path('User', idOf(await made('User', { displayName: 'Ada' }), 'userId'))
     await service.call('PATCH', at, { displayName: 'Bea' })

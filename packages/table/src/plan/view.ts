@@ -32,6 +32,9 @@ function readersOf(entity: Entity): readonly Reader[] {
   return made
 }
 
+/** A kind whose name begins with a u begins as `you` does. */
+const withArticle = (kind: string): string => `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind}`
+
 /** True for an expired item, which DynamoDB may not have deleted yet (spec rule 15). */
 export function isExpired(entity: Entity, item: Stored, now: Date): boolean {
   const { expires } = entity.form
@@ -68,7 +71,8 @@ export function viewItem(entity: Entity, item: Stored, secrets: readonly string[
     if (value === undefined || value === null) {
       if (!mayBeAbsent && !isSet) throw malformed(entity.name, item, `${name} is missing`)
       if (!mayBeAbsent && !isSecret) view[name] = []
-    } else if (!holds(value)) throw malformed(entity.name, item, `${name} is not a ${entity.attributes[name]?.kind.name ?? 'value'}`)
+    } else if (!holds(value))
+      throw malformed(entity.name, item, `${name} is not ${withArticle(entity.attributes[name]?.kind.name ?? 'value')}`)
     else if (!isSecret || secrets.includes(name)) view[name] = isSet ? membersOf(value) : value
   }
   if (typeof item.deleting === 'string') view.deleting = item.deleting

@@ -156,7 +156,7 @@ describe('what does not belong', () => {
   let count = 0
   const broken = [
     [{ pages: 'many' }, 'pages is not a number'],
-    [{ state: 'lost' }, 'state is not a enum'],
+    [{ state: 'lost' }, 'state is not an enum'],
     [{ genre: 5 }, 'genre is not a text'],
     [{ Type: 'Magazine' }, "its Type is 'Magazine'"],
     [{ Type: 'Word' }, 'is a Word, which shelf does not return'],
