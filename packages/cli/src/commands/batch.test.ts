@@ -101,7 +101,7 @@ describe('a batch of questions', () => {
 
   test('exits with 2 where a stored record kept a question from being answered', async () => {
     const broken = await sampleTable()
-    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1' })
+    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1', createdAt: 'once' })
     const cwd = folder({ 'questions.csv': `user,location,page\n${ada},NYC001,dashboard\n` })
     const ran = await freehold(['can', 'rebac', '--batch', 'questions.csv', '--table', broken], {
       cwd,

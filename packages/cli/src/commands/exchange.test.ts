@@ -248,7 +248,7 @@ describe('export', () => {
 
   test('reports what does not fit its entity, prints the rest, and exits with 1', async () => {
     const table = await sampleTable()
-    await putItem(table, { PK: 'ROLE#odd', SK: 'META', Type: 'Role', version: '1' })
+    await putItem(table, { PK: 'ROLE#odd', SK: 'META', Type: 'Role', version: '1', createdAt: 'once' })
     const { exit, out, err } = await at(table, {}, 'export', 'rebac')
     expect(exit).toBe(1)
     expect(err).toContain("'ROLE#odd' / 'META' is no Role")

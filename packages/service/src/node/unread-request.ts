@@ -12,7 +12,7 @@ export const headers_max = 256
 const tooMany = preparedProblem(problem('TooLarge', `There are more than ${headers_max} headers. Send fewer.`, { status: 431 }))
 
 /** Node itself would answer both without a body: RFC 9112, section 3.2, and RFC 9110, section 10.1.1. */
-const noHost = preparedProblem(problem('InvalidInput', 'The Host header is missing. HTTP/1.1 requires it.'))
+const noHost = preparedProblem(problem('InvalidInput', 'The Host header is missing. Send it.'))
 const otherExpect = preparedProblem(
   problem('InvalidInput', 'The Expect header can only be 100-continue. Leave it out, or send that.', { status: 417 }),
 )
