@@ -29,8 +29,8 @@ const isGiven = (parameter: string) => ({ 'Fn::Not': [{ 'Fn::Equals': [ref(param
 const given = (condition: string, parameter: string) => ({ 'Fn::If': [condition, ref(parameter), ref('AWS::NoValue')] })
 const ifMailed = (value: unknown, otherwise: unknown) => ({ 'Fn::If': ['SendsMails', value, otherwise] })
 
-/** The actions of flows, writes and jobs. A transaction needs those of its parts. `Scan` sees once whether another program fills the table. */
-const tableActions = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'].map(
+/** The actions of flows, writes and jobs. A transaction needs those of its parts. */
+const tableActions = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'].map(
   (name) => `dynamodb:${name}`,
 )
 const logActions = ['logs:CreateLogStream', 'logs:PutLogEvents']

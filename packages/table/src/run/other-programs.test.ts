@@ -226,6 +226,18 @@ describe('a table that another program fills', () => {
     await other.Account.create({ id: 'd', name: 'D' })
   })
 
+  test('is known by the items that were read, where the program may not scan', async () => {
+    const reaching = stranger()
+    const send: Sender['send'] = (operation, input, how) =>
+      operation === 'Scan'
+        ? Promise.reject(Object.assign(new Error('no'), { name: 'AccessDeniedException' }))
+        : reaching.send(operation, input, how)
+    const other = connect({ ...shop, form: { ...shop.form } }, { table: table.runtime.table, sender: { ...reaching, send } })
+    await other.Account.create({ id: 'e', name: 'E' })
+    await other.Account.get({ id: 'a' })
+    await expect(other.Account.create({ id: 'f', name: 'F' })).rejects.toEqual(refused)
+  })
+
   test('is changed where nothing rests on what it lacks', async () => {
     await table.License.create({ accountId: 'a', id: 'n', status: 'active' })
     await table.Account.update({ id: 'a' }, { status: 'gone' })

@@ -14,18 +14,23 @@ function readerOfEntity(entity: Entity): Reader {
   return known
 }
 
+/** The designs of which an item was read that another program wrote. */
+const metForeign = new WeakSet<DesignForm>()
+
+/** True if this process has read an item of the design that another program wrote: the runtime gives each of its items a version. */
+export const hasMetForeign = (form: DesignForm): boolean => metForeign.has(form)
+
 /**
  * An item from DynamoDB, understood: each item that enters the runtime comes from here. It never throws: what is wrong with an item is told by whoever
  * views it, so that it spoils nothing beside it (spec rule 16).
  */
 export function storedFrom({ form }: { readonly form: DesignForm }, raw: Item): Stored {
-  const isShared = form.names !== undefined
   const type = textOf(raw.Type)
   const named = type === '' ? undefined : form.entities.get(type)
-  if (named !== undefined) return understood(named, readAttributes(raw, readerOfEntity(named)), isShared)
   const isOfKeys = raw.Type === undefined || 'NULL' in raw.Type
-  const entity = isOfKeys ? entityByKeys(form, textOf(raw.PK), textOf(raw.SK)) : undefined
+  const entity = named ?? (isOfKeys ? entityByKeys(form, textOf(raw.PK), textOf(raw.SK)) : undefined)
   if (entity === undefined) return readAttributes(raw, readerOf())
+  if (raw.version === undefined) metForeign.add(form)
   const item = readAttributes(raw, readerOfEntity(entity))
-  return isDropped(form, { Type: entity.name }) ? { ...item, Type: entity.name } : understood(entity, item, isShared)
+  return isDropped(form, { Type: entity.name }) ? { ...item, Type: entity.name } : understood(entity, item, form.names !== undefined)
 }

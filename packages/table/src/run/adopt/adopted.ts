@@ -2,12 +2,13 @@ import { type AnyDesign, jobsPartition } from '../../design/design.ts'
 import type { Entity } from '../../design/form.ts'
 import { toItem } from '../../dynamo/attribute-value.ts'
 import type { Sender } from '../../dynamo/sender.ts'
-import { FreeholdError } from '../../errors.ts'
+import { FreeholdError, isFreeholdError } from '../../errors.ts'
 import type { Action } from '../../plan/action.ts'
 import { parallel } from '../meter.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { send } from '../send.ts'
+import { hasMetForeign } from '../stored-from.ts'
 
 // A table that another program fills lacks the guards, lookup items and sides of edges that the design adds to its document. What rests on them would be
 // wrong there, and says so instead (spec rule 26).
@@ -41,9 +42,12 @@ export async function markAdopted(runtime: Runtime): Promise<void> {
 /** Items that are looked at. Of a table that another program fills, nearly every item is its own. */
 const itemsLooked = 250
 
-/** True if another program wrote one of the first items: the runtime gives each of its items a version. */
-async function hasForeignItems(runtime: Runtime): Promise<boolean> {
-  const { Items = [] } = await send(runtime, 'Scan', {
+/**
+ * True if another program wrote one of the first items: the runtime gives each of its items a version. Undefined if the caller may not scan, as the function
+ * of a template: its rights end at the access patterns.
+ */
+async function hasForeignItems(runtime: Runtime): Promise<boolean | undefined> {
+  const looked = send(runtime, 'Scan', {
     TableName: runtime.table,
     FilterExpression: 'attribute_not_exists(#n0)',
     ExpressionAttributeNames: { '#n0': 'version' },
@@ -51,7 +55,12 @@ async function hasForeignItems(runtime: Runtime): Promise<boolean> {
     Limit: itemsLooked,
     ReturnConsumedCapacity: 'TOTAL',
   })
-  return Items.length > 0
+  try {
+    return ((await looked).Items ?? []).length > 0
+  } catch (error) {
+    if (isFreeholdError(error, 'Unavailable') && error.details.failure === 'refused') return undefined
+    throw error
+  }
 }
 
 /**
@@ -64,7 +73,8 @@ export async function isAdopted(runtime: Runtime): Promise<boolean> {
     () => readItem(runtime, key, { consistent: true }),
     () => hasForeignItems(runtime),
   )
-  if (mark === undefined && isForeign) return false
+  // Without a look, the items that were read so far decide, and more may come.
+  if (mark === undefined && isForeign !== false) return isForeign === undefined && !hasMetForeign(runtime.design.form)
   rememberAdopted(runtime)
   return true
 }
