@@ -38,8 +38,10 @@ export function current(world: World, entity: Entity, { input, version }: Step):
 }
 
 function mayNotChange(entity: Entity, verb: Step['verb'], [name, value]: [string, unknown]): boolean {
-  const { presence, madeOnce } = entity.attributes[name] ?? {}
-  if (presence === 'copied' || madeOnce === true || entity.form.fixed.includes(name) || endsOf(entity).includes(name)) return true
+  const { presence, madeOnce, absent } = entity.attributes[name] ?? {}
+  // What another program may have left out is given once, so that the item is looked at first.
+  const isFixed = entity.form.fixed.includes(name) && absent === undefined
+  if (presence === 'copied' || madeOnce === true || isFixed || endsOf(entity).includes(name)) return true
   return (value === null && presence !== 'optional') || (verb === 'update' && keyPlaceholdersOf(entity).includes(name))
 }
 

@@ -29,6 +29,8 @@ function createdValues(entity: Entity, step: Step): Values {
     if (value !== undefined && value !== null) values[name] = normal(entity.attributes[name]?.kind.name ?? '', value)
   for (const [name, { make }] of Object.entries(entity.attributes))
     if (make !== undefined) values[name] ??= make({ now: new Date(step.now), ...ids })
+  for (const [name, { fill }] of Object.entries(entity.attributes))
+    if (fill !== undefined) values[name] ??= 'by' in fill ? fill.by({ ...values }) : fill.value
   return values
 }
 

@@ -82,7 +82,10 @@ test('a dependant that points elsewhere by now is left alone', async () => {
 })
 
 test.each([
-  ['does not lead to its item', { PK: 'REMARKS#hurt', SK: 'REMARK#0', Type: 'RemarkOfPerson', version: 1, person: 'hurt', text: 't' }],
+  [
+    'does not lead to its item',
+    { PK: 'REMARKS#hurt', SK: 'REMARK#0', Type: 'RemarkOfPerson', version: 1, id: 7, person: 'hurt', text: 't' },
+  ],
   ['leads to what is malformed', { PK: 'REMARK#0', SK: 'META', Type: 'Remark', version: 1, id: '0', person: 7, text: 't' }],
 ])('what %s is told once all others have their copies, and reached once it is repaired', async (_what, broken) => {
   const own = await ownDepot({ now })
