@@ -125,7 +125,7 @@ function kindDifference(changed: Changed): Difference | undefined {
   )
 }
 
-function otherDifferences({ at, attribute, name, before, was, old, now, formerNames }: Changed): readonly Difference[] {
+function otherDifferences({ at, attribute, old, now, formerNames }: Changed): readonly Difference[] {
   const found: Difference[] = []
   if (old.secret !== now.secret)
     found.push(compatible(at, now.secret ? 'Is a secret, which only a read that names it returns.' : 'Is no secret any more.'))
@@ -135,10 +135,11 @@ function otherDifferences({ at, attribute, name, before, was, old, now, formerNa
   const lost = (old.was ?? []).filter((each) => !(now.was ?? []).includes(each))
   if (lost.length > 0)
     found.push(
-      backfill(
+      breaking(
         at,
-        `No longer reads its former name. First finish the migration of the locked version.`,
-        itemsOf(before, name, was, `that have ${lost.join(' or ')}`),
+        `No longer reads its former name. A program of the former version reads that first, and would write an old value back.`,
+        `Keep the former name, and migrate: each item has both names, with one value.`,
+        `Leave ${lost.join(' and ')} out, and start no program of this version before the last one of the former has ended.`,
       ),
     )
   const more = (now.was ?? []).filter((each) => !(old.was ?? []).includes(each) && each !== formerNames[attribute])
@@ -150,7 +151,7 @@ function renamed({ name, before, was }: EntityVersions, attribute: string, forme
   const at = `entities.${name}.attributes.${attribute}`
   return backfill(
     at,
-    `Was ${former}. Both names are read and written until the migration has run.`,
+    `Was ${former}. Both names are read and written as long as the design has .was('${former}').`,
     itemsOf(before, name, was, `that have ${former}`),
   )
 }

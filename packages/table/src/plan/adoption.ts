@@ -7,11 +7,11 @@ import type { Action, Check, Delete, Put, Update } from './action.ts'
 import { withDefaults, withOwners, withSpelling, withTenant } from './adopted-values.ts'
 import { holds, unchanged } from './condition.ts'
 import { planCreate } from './create.ts'
-import { ownedBy } from './derived-items.ts'
+import { ownedBy, planLackingDerivedItems } from './derived-items.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
-import { differences, formerNames, writtenNames } from './next-item.ts'
+import { differences, formerNames, planCompletion, writtenNames } from './next-item.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { asStored } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
@@ -138,8 +138,26 @@ export function planAdoption(
   } catch (error) {
     if (!isFreeholdError(error)) throw error
     const key = { PK: String(item.PK), SK: String(item.SK) }
-    return { ...nothing, problems: [problemOf(entity, key, error)] }
+    const problems = [problemOf(entity, key, error)]
+    return error.code === 'MissingEnd' ? withoutEnd(design, entity, item, making, known, problems) : { ...nothing, problems }
   }
+}
+
+/** A reference may outlive its target, and no creation is planned without that. The item itself, and what is derived from it, are made whole all the same. */
+function withoutEnd(
+  { form }: AnyDesign,
+  entity: Entity,
+  item: Stored,
+  { now }: Making,
+  known: Known,
+  problems: readonly AdoptionProblem[],
+): Needs | Adoption {
+  const completion = planCompletion(entity, item)
+  const derived = planLackingDerivedItems(entity, form, item, known, { step, now })
+  if (derived.needs !== undefined) return derived
+  const actions: readonly Action[] = [completion ?? ownAction(entity, item, { set: {}, remove: [] }, item), ...derived.actions]
+  const missing = [...(completion === undefined ? [] : [entity.name]), ...derived.actions.map(({ origin }) => origin.entity)]
+  return { ...nothing, missing, actions: missing.length === 0 ? [] : actions, problems }
 }
 
 const nothing: Adoption = { missing: [], former: [], actions: [], problems: [] }

@@ -9,7 +9,7 @@ import { type Kind, lookedFor } from '../kind/kind.ts'
 import { attributesOf } from './attributes-of.ts'
 import { Carried } from './carried.ts'
 import { isSpelled } from './entity-by-keys.ts'
-import { isOfForm, type Stored, schemaOf, storedValue } from './stored.ts'
+import { isOfForm, type Stored, schemaOf, storedValue, writeIdName } from './stored.ts'
 import type { Values } from './values.ts'
 
 // An item is understood once, where it enters the runtime. Everything behind sees it as the design would have written it (spec rules 16 and 26).
@@ -141,6 +141,19 @@ function isSame(kind: Kind | undefined, one: unknown, other: string): boolean {
   return first?.success === true && second?.success === true && first.data === second.data
 }
 
+const isNoKey = 'is no key of one'
+
+/** True for an item that a program of this or another version of the design wrote last. */
+const isOurs = (item: Stored) => item[writeIdName] !== undefined
+
+/** True for an item that stands in the index under values that it no longer has: a program of a version without the index has changed it. */
+export function isStaleIn(entity: Entity, item: Stored, index: string): boolean {
+  if (!isIncomplete(item) || !isOurs(item)) return false
+  return compiledOf(entity).indexKeys.some(
+    ({ name, template }) => keyNames(index).includes(name) && !isKeyOf(template, item, asStored(item)[name]),
+  )
+}
+
 /**
  * Reads the attributes that stand in a key and not beside it. Returns why the key contradicts the item.
  * @param isOwn the item is found by this key, so that an attribute has the spelling that it has here
@@ -151,7 +164,7 @@ function readFromKey(entity: Entity, item: Values, { name, template }: IndexKey,
   const kindOf = (placeholder: string) => entity.attributes[placeholder]?.kind
   const isValue = (placeholder: string, value: string) => isSpelled(kindOf(placeholder), value)
   const read = typeof text === 'string' ? readKey(template, text, isValue) : undefined
-  if (read === undefined) return `its ${name} is no key of one`
+  if (read === undefined) return `its ${name} ${isNoKey}`
   for (const [placeholder, value] of Object.entries(read.values)) {
     const beside = item[placeholder]
     if (isAbsent(beside) || (isOwn && isSame(kindOf(placeholder), beside, value))) item[placeholder] = value
@@ -244,7 +257,9 @@ function complete(compiled: Compiled, stored: Stored, isShared: boolean): Stored
   const faults: (string | undefined)[] = own.map((key) => readFromKey(entity, item, key, true))
   for (const key of indexKeys) {
     if (isAbsent(item[key.name])) continue
-    const fault = readFromKey(entity, item, key, false)
+    // A program of a version without this index may have written the item after one with it: what lies beside the key counts, also where nothing does.
+    const fault = readFromKey(entity, isOurs(stored) ? { ...item } : item, key, false)
+    if (isOurs(stored) && fault?.endsWith(isNoKey) !== true) continue
     // A former schema may have had other keys in the indexes.
     if (!isOlder) faults.push(fault)
   }

@@ -8,6 +8,7 @@ import { filtered, planQuery, type QueryPlan } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isWithin } from '../plan/tenant-scope.ts'
 import { holdsFor } from '../plan/term.ts'
+import { isStaleIn } from '../plan/understood.ts'
 import { entityOf, isExpired, viewItem } from '../plan/view.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { withDeadline } from './deadline.ts'
@@ -113,6 +114,9 @@ function isOutsideScope({ design: { form }, tenantScope }: Runtime, { entities: 
 function viewed({ design, now }: Runtime, { pattern, asks }: QueryPlan, item: Stored, secrets: readonly string[]): Values | undefined {
   const entity = entityOf(design.form, item)
   if (entity === undefined) return undefined
+  // The key of a former version, until the migration has taken it away.
+  const { index } = pattern
+  if (index !== undefined && (entity.form.indexes[index] === undefined || isStaleIn(entity, item, index))) return undefined
   if (!pattern.entities.includes(entity)) {
     throw new FreeholdError(
       'MalformedItem',

@@ -151,17 +151,19 @@ const attemptsMax = 5
 type Adopted = 'written' | 'nothing' | 'without end'
 
 /** Writes what one item lacks. What cannot be written stays missing, and the next survey tells it. */
-async function adopt(
-  runtime: Runtime,
-  { item, actions, problems }: Planned,
-  leftovers: Leftovers | undefined,
-  attempt = 1,
-): Promise<Adopted> {
-  if (actions.length === 0) return problems.some(({ code }) => code === 'MissingEnd') ? 'without end' : 'nothing'
+async function adopt(runtime: Runtime, plan: Planned, leftovers: Leftovers | undefined, attempt = 1): Promise<Adopted> {
+  const { item, actions, problems } = plan
+  const isWithoutEnd = problems.some(({ code }) => code === 'MissingEnd')
+  if (actions.length === 0) return isWithoutEnd ? 'without end' : 'nothing'
   const [first] = (await sendActions(runtime, mergeActions(actions))).failed
-  if (first === undefined) return 'written'
+  if (first === undefined) return isWithoutEnd ? 'without end' : 'written'
   const [part = first.action] = failedParts(first.action, first.existing)
-  if (isFreeholdError(outcomeOf(runtime.design.form, part, first.existing, undefined), 'MissingEnd')) return 'without end'
+  if (isFreeholdError(outcomeOf(runtime.design.form, part, first.existing, undefined), 'MissingEnd')) {
+    // A reference may outlive its target. What the item itself lacks is written all the same when a design has changed; an edge needs its ends.
+    if (leftovers === undefined || actions.some(({ origin }) => origin.role === 'side')) return 'without end'
+    const others = actions.filter(({ origin }) => origin.role !== 'end')
+    return others.length === actions.length ? 'without end' : adopt(runtime, { ...plan, actions: others }, leftovers, attempt)
+  }
   const key = { PK: String(item.PK), SK: String(item.SK) }
   const now = (await readItems(runtime, [key], { consistent: true })).get(keyText(key))
   const [again] = now === undefined || attempt === attemptsMax ? [] : await planPage(runtime, [now], () => undefined, leftovers)

@@ -207,3 +207,40 @@ test('a program of the former version does not end the migration that a new one 
   })
   expect(await v2.jobs.list()).toHaveLength(1)
 })
+
+test('an item that a program without an index has changed is not in the index under its former value, and has its present one', async () => {
+  const shop = await shopOfFirst()
+  await migrate(shop)
+  const red = async () => (await shop.v2.red({ colour: 'red' })).items.map(({ id }) => id)
+  await shop.v1.Product.update({ id: 'p0' }, { colour: 'blue' })
+  await shop.v1.Product.update({ id: 'p1' }, { colour: null })
+  expect(await shop.v2.Product.get({ id: 'p0' })).toMatchObject({ colour: 'blue' })
+  expect(await shop.v2.Product.get({ id: 'p1' })).not.toHaveProperty('colour')
+  expect(await red()).toEqual([])
+  await shop.v2.Product.update({ id: 'p0' }, { stock: 3 })
+  await migrate(shop)
+  expect((await shop.v2.red({ colour: 'blue' })).items).toMatchObject([{ id: 'p0', stock: 3 }])
+  expect((await rawItems(shop)).filter(({ GSI2PK }) => GSI2PK !== undefined)).toHaveLength(1)
+})
+
+test('an item whose reference has outlived its target is migrated, too', async () => {
+  const table = `migrated-${randomUUID()}`
+  const version = (name: string, former: readonly string[]) => {
+    const Maker = entity('Maker', { attributes: { maker: opaqueId() }, key: ['MAKER#{maker}', 'META'] })
+    const named = former.reduce((attribute, each) => attribute.was(each), opaqueId())
+    const Toy = entity('Toy', {
+      attributes: { id: opaqueId(), maker: opaqueId(), [name]: named },
+      key: ['TOY#{id}', 'META'],
+      refers: { maker: { to: Maker, onRemove: 'keep' } },
+    })
+    const toys = design({ name: 'toys', table: 'toys', entities: { Maker, Toy }, patterns: { toy: get(Toy) } })
+    return connect(toys, { table, sender: directSender(), sleep: noWait })
+  }
+  const [v1, v2] = [version('title', []), version('name', ['title'])]
+  await ensureTable(v1.runtime)
+  await v1.Maker.create({ maker: 'm' })
+  await v1.Toy.create({ id: 't', maker: 'm', title: 'bear' } as never)
+  await v1.Maker.remove({ maker: 'm' })
+  await v2.jobs.start(migrateJob, { subject: 'toys', input: migrationInput(v2.runtime, { isFinal: false }) })
+  expect(await version('name', []).Toy.get({ id: 't' })).toMatchObject({ name: 'bear' })
+})
