@@ -7,8 +7,8 @@ export const flowReverts: readonly Revert[] = [
     patches: [
       {
         file: 'packages/designs/src/platform/flows/licenses/seats.ts',
-        text: "isFree = { seatsUsed: below(attribute('seats')), status",
-        reverted: 'isFree = { status',
+        text: "seatsUsed: below(attribute('seats')),",
+        reverted: '',
       },
     ],
     shownBy: ['the last seat of a licence is taken while another claims it'],

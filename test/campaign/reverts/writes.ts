@@ -86,7 +86,10 @@ export const writeReverts: readonly Revert[] = [
   {
     name: 'an update is planned again after a lost answer',
     patches: [{ file: `${run}/write.ts`, text: 'if (isUncertain) throw errorOf(', reverted: 'if (false) throw errorOf(' }],
-    shownBy: ['the answer to an update is lost, and another changes the item'],
+    shownBy: [
+      'the answer to an update is lost, and another changes the item',
+      'the answer to an update is lost, and another program makes the item unreadable',
+    ],
   },
   {
     name: 'a transaction that failed is certain, though one of its steps is not',
@@ -100,8 +103,8 @@ export const writeReverts: readonly Revert[] = [
     patches: [
       {
         file: 'packages/table/src/dynamo/retry.ts',
-        text: '!canRepeat(failure, repeatable)) throw errorOf(failure, isUncertain)',
-        reverted: '!canRepeat(failure, repeatable)) throw errorOf(failure)',
+        text: 'throw errorOf(failure, isUncertain, options.table)',
+        reverted: 'throw errorOf(failure, false, options.table)',
       },
     ],
     shownBy: ['the answer to an update is lost, and its repeats are throttled to the end'],
@@ -119,7 +122,7 @@ export const writeReverts: readonly Revert[] = [
   },
   {
     name: 'a transaction that is cancelled after a lost answer is certain',
-    patches: [{ file: sendActions, text: 'reason: why, uncertain: isUncertain', reverted: 'reason: why' }],
+    patches: [{ file: sendActions, text: "'invalid', reason, uncertain: isUncertain", reverted: "'invalid', reason" }],
     shownBy: ['the answer to a transaction is lost, and its repeat is cancelled for a reason that is no condition'],
   },
   {
@@ -133,11 +136,6 @@ export const writeReverts: readonly Revert[] = [
     name: 'what is restored has the stamps that it had',
     patches: [{ file: `${run}/restore.ts`, text: '{ ...item, [writeIdName]: writeId }', reverted: '{ ...item }' }],
     shownBy: ['an update comes late, after its item was restored from a backup'],
-  },
-  {
-    name: 'what cannot be read after a lost answer is certain',
-    patches: [{ file: sendActions, text: "throw isUncertain ? errorOf({ kind: 'lost', cause: error }) : error", reverted: 'throw error' }],
-    shownBy: ['the answer to an update is lost, and another program makes the item unreadable'],
   },
   {
     name: 'what a creation copies is looked at once it is written',

@@ -159,7 +159,8 @@ export const lostWrites: readonly Situation[] = [
   {
     name: 'the answer to a transaction is lost, and its repeat is cancelled for a reason that is no condition',
     run: async ({ ours, script }) => {
-      script({ on: 'write', kind: 'lose-answer' }, { on: 'write', kind: 'cancel' })
+      // Between the two the tokens of the engine are probed, by two transactions.
+      script({ on: 'write', kind: 'lose-answer' }, { on: 'write', times: 2 }, { on: 'write', kind: 'cancel' })
       await ours.create(AccountAddress, newAddress)
     },
   },
