@@ -15,7 +15,10 @@ export const tokenReverts: readonly Revert[] = [
   },
   {
     name: 'a connection that was refused says nothing of a restart',
-    patches: [{ file: tokenMemory, text: 'return !wasUnreached', reverted: 'return true' }],
+    patches: [
+      { file: tokenMemory, text: 'if (wasUnreached) throw errorOf(', reverted: 'if (false) throw errorOf(' },
+      { file: tokenMemory, text: 'return !wasUnreached', reverted: 'return true' },
+    ],
     shownBy: ['a creation is done, the engine is started again before anything was acknowledged, and another removes the item'],
   },
   {
