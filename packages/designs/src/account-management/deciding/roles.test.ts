@@ -45,7 +45,7 @@ test('of roles, links and the catalogue nothing is remembered that decides nothi
   }
   expect((await catalogue.take(sources(), undefined)).get(permission.id)).toStrictEqual({ state: 'found', item: camera })
   const links = await linksOf.take(sources(), role.id)
-  expect(links).toStrictEqual({ found: [{ permission_id: permission.id, client_id: acme }], unusable: [] })
+  expect(links).toStrictEqual({ found: [{ permission_id: permission.id, client_id: acme, version: 1 }], unusable: [] })
 })
 
 test('a list of roles takes as much memory as its roles, and is not kept where that is too much', async () => {
