@@ -143,7 +143,15 @@ function otherDifferences({ at, attribute, old, now, formerNames }: Changed): re
       ),
     )
   const more = (now.was ?? []).filter((each) => !(old.was ?? []).includes(each) && each !== formerNames[attribute])
-  if (more.length > 0) found.push(compatible(at, `Reads another former name: ${more.join(', ')}.`))
+  if (more.length > 0)
+    found.push(
+      breaking(
+        at,
+        `Reads ${more.join(', ')} first. A program of the former version changes ${attribute} alone, and this one would not see it.`,
+        `Leave ${more.join(' and ')} out.`,
+        `Read it, and start no program of this version before the last one of the former has ended.`,
+      ),
+    )
   return found
 }
 

@@ -58,7 +58,7 @@ const attributeChanges: readonly (readonly [what: string, before: Attribute | un
   ['a default in place of absence', text().optional(), text().default('none'), 'compatible'],
   ['a default of one that callers gave', text(), text().default('none'), 'compatible'],
   ['one that items may lack no more', text().addition('for the test', 'it is not known'), text().addition('for the test'), 'breaking'],
-  ['another former name', text(), text().was('z'), 'compatible'],
+  ['another former name', text(), text().was('z'), 'breaking'],
   ['a former name that is no longer read', text().was('z'), text(), 'breaking'],
   ['an optional one that is gone', text().optional(), undefined, 'compatible'],
   ['one that is gone', text(), undefined, 'breaking'],
