@@ -141,7 +141,9 @@ test('account-management: items are adopted after what they refer to, and those 
   // Also in its keys of indexes.
   const ofRole = (role: string): Stored => JSON.parse(JSON.stringify(without).replaceAll(reader, role))
   const ofSystem = ofRole(common)
-  await restoreItems(table.runtime, [...roleItems(undefined, common, 'common'), ofSystem])
+  // The document gives a system role a client that is null.
+  const systemRole = roleItems(undefined, common, 'common').map((item) => (item.Type === 'Role' ? { ...item, client_id: null } : item))
+  await restoreItems(table.runtime, [...systemRole, ofSystem])
   await adopt(table)
   expect(await table.UserRoleAssignment.get({ user_id: ada, scope_type: 'project', scope_id: harbour, role_id: common })).toMatchObject({
     role_owner: 'SYSTEM',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Making } from '../design/attribute.ts'
 import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
-import { type ErrorCode, type FreeholdError, isFreeholdError } from '../errors.ts'
+import { type ErrorCode, FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Action, Check, Delete, Put, Update } from './action.ts'
 import { withDefaults, withOwners, withSpelling, withTenant } from './adopted-values.ts'
 import { holds, unchanged } from './condition.ts'
@@ -52,7 +52,7 @@ function lacking(entity: Entity, item: Stored, whole: Stored, leftovers: Leftove
   const { set, remove } = differences(item, whole, names)
   // The item would stand in an index under a value that it no longer has.
   const stale = [...indexKeyNames(entity), ...(leftovers === undefined ? [] : ['ttl'])]
-  return { set, remove: remove.filter((name) => stale.includes(name)) }
+  return { set, remove: remove.filter((name) => stale.includes(name) || asStored(item)[name] === null) }
 }
 
 /** The attributes of an item that only a former version has: keys of indexes in which its entity no longer is. */
@@ -113,11 +113,20 @@ function problemOf(entity: Entity, key: TableKey, { code, message }: Pick<Freeho
   return { entity: entity.name, key, code, message }
 }
 
-function takenBy(entity: Entity, { key }: Put, there: Stored | undefined): AdoptionProblem {
-  const whose = there?.Type === entity.name ? 'another owner' : `a ${String(there?.Type)}`
+const placeOf = ({ PK, SK }: TableKey) => `'${PK}' / '${SK}'`
+
+/** The item of the owner that a derived item names, for a person. */
+function ownerAt(owner: Entity, values: Stored): string {
+  const key = tableKeyIfPresent(owner, values)
+  return key === undefined ? `another ${owner.name}` : `the ${owner.name} at ${placeOf(key)}`
+}
+
+function takenBy(entity: Entity, owner: Entity, { key, item }: Put, there: Stored): AdoptionProblem {
+  const isOfOther = there.Type === entity.name
+  const whose = isOfOther ? `another owner, ${ownerAt(owner, there)}` : `a ${String(there.Type)}`
   return problemOf(entity, key, {
     code: 'AlreadyExists',
-    message: `The ${entity.name} at '${key.PK}' / '${key.SK}' is of ${whose}: change or remove one of the two owners.`,
+    message: `The ${entity.name} at ${placeOf(key)} is of ${whose}, and ${ownerAt(owner, item)} needs it, too: change or remove one of the two owners.`,
   })
 }
 
@@ -212,7 +221,7 @@ function planned(
     // Each was read above, and each put is of an entity of the design.
     if (named === undefined || there === 'unread') continue
     const found = lookAt(named, entity, put, there)
-    if (found === 'taken') problems.push(takenBy(named, put, there))
+    if (found === 'taken' && there !== undefined) problems.push(takenBy(named, entity, put, there))
     if (found === 'missing' || found === 'stale') missing.push(named.name)
     if (found === 'missing') puts.push(put)
     if (found === 'stale' && there !== undefined) {
@@ -222,7 +231,23 @@ function planned(
   }
   const checks = plan.actions.filter(({ kind }) => kind === 'check')
   const isChanging = missing.length > 0 || isGoing
+  if (isChanging) {
+    const ends = endsOf(entity, checks, known)
+    if (ends !== undefined) return ends
+  }
   return { missing, former, problems, actions: isChanging ? [ownAction(entity, item, change, whole), ...old, ...puts, ...checks] : [] }
+}
+
+/** What the item refers to is read before it is completed. Throws `MissingEnd` for what is not there. */
+function endsOf({ name }: Entity, checks: readonly Action[], known: Known): Needs | undefined {
+  const unread: TableKey[] = []
+  for (const { key, conditions, origin } of checks) {
+    const there = origin.role === 'end' ? known.look(key) : undefined
+    if (there === 'unread') unread.push(key)
+    else if (origin.role === 'end' && !conditions.every((condition) => holds(condition, there)))
+      throw new FreeholdError('MissingEnd', `This ${name} needs the ${origin.entity} at ${placeOf(key)}, which is absent or being deleted.`)
+  }
+  return unread.length > 0 ? { needs: unread } : undefined
 }
 
 function lost({ name }: Entity, attribute: string) {

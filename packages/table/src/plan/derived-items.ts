@@ -2,17 +2,27 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
-import type { Action, Origin } from './action.ts'
-import type { Condition } from './condition.ts'
+import type { Action, Check, Origin } from './action.ts'
+import { type Condition, holds, unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { keyText, type TableKey } from './keys.ts'
 import type { Known, Needs } from './known.ts'
-import { storedItem } from './stored.ts'
+import { type Stored, storedItem } from './stored.ts'
 
 /** A guard or lookup item belongs to this owner, or is absent: one of another owner is never changed. */
 export function ownedBy(owner: Entity, values: Readonly<Values>): Condition {
   const placeholders = keyPlaceholders(owner).filter((placeholder) => values[placeholder] !== undefined)
   return { is: 'owned', attributes: Object.fromEntries(placeholders.map((placeholder) => [placeholder, values[placeholder]])) }
+}
+
+/**
+ * In place of a change or deletion of a guard that has another owner: two owners of one value, as other programs write them. The guard stays as it is,
+ * so that either owner can be changed or removed. Undefined unless it has another owner.
+ */
+export function leftToOther({ key, conditions, origin, checks = [] }: Action, existing: Stored | undefined): Check | undefined {
+  const isOther = conditions.some((condition) => condition.is === 'owned' && !holds(condition, existing))
+  if (!isOther || origin.role !== 'guard' || existing?.Type !== origin.entity) return undefined
+  return { kind: 'check', key, conditions: [unchanged(existing)], origin, checks }
 }
 
 interface PlanningDerivedItems {

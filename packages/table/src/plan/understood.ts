@@ -81,6 +81,8 @@ interface Compiled {
   readonly filled: readonly string[]
   /** Former names of attributes. */
   readonly former: readonly string[]
+  /** What may refer to other items. NULL refers to none, which conditions of DynamoDB do not know. */
+  readonly referring: readonly string[]
 }
 
 function compile(entity: Entity): Compiled {
@@ -105,6 +107,7 @@ function compile(entity: Entity): Compiled {
     indexKeys,
     filled: attributes.flatMap(([name, { fill }]) => (fill === undefined ? [] : [name])),
     former,
+    referring: entity.form.references.map(({ attribute }) => attribute),
   }
 }
 
@@ -124,13 +127,14 @@ export function knownNames(entity: Entity): ReadonlySet<string> | undefined {
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
 /** True for an item to which nothing is to be added, and which does not contradict itself. */
-function isWhole({ entity, indexKeys, filled, former }: Compiled, item: Stored): boolean {
+function isWhole({ entity, indexKeys, filled, former, referring }: Compiled, item: Stored): boolean {
   const { key } = entity.form
   if (typeof item.version !== 'number') return false
   if (item.Type !== entity.name || !isKeyOf(key.partition, item, item.PK) || !isKeyOf(key.sort, item, item.SK)) return false
   for (const { name, template } of indexKeys) if (item[name] !== undefined && !isKeyOf(template, item, item[name])) return false
   for (const name of filled) if (isAbsent(item[name])) return false
   for (const name of former) if (item[name] !== undefined) return false
+  for (const name of referring) if (item[name] === null) return false
   return isOfForm(entity, item)
 }
 
@@ -266,6 +270,7 @@ function complete(compiled: Compiled, stored: Stored, isShared: boolean): Stored
   faults.push(upcast(compiled, item))
   respell(entity, item)
   faults.push(fillIn(entity, item))
+  for (const [name] of attributesOf(entity)) if (item[name] === null) delete item[name]
   if (isAbsent(item.Type)) item.Type = entity.name
   if (!isAbsent(item.version) && typeof item.version !== 'number') faults.push('version is not a number')
   const fault = faults.find((each) => each !== undefined)

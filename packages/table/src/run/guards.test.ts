@@ -65,7 +65,7 @@ test('an owner whose guard is missing is changed and removed all the same', asyn
   expect((await rawKeys(table)).filter((key) => key.includes('bare') || key.includes('clothed'))).toEqual([])
 })
 
-test('another owner’s guard is never touched', async () => {
+test('another owner’s guard is never touched, and holds up neither change nor removal of an item that has its value', async () => {
   await table.Person.create({ id: 'robbed', email: 'robbed@x.org' })
   await putRaw(table, {
     PK: 'EMAIL#robbed@x.org',
@@ -75,10 +75,12 @@ test('another owner’s guard is never touched', async () => {
     email: 'robbed@x.org',
     version: 1,
   })
-  expect(await codeOf(table.Person.update({ id: 'robbed' }, { email: 'new@x.org' }))).toBe('MalformedItem')
-  // It is marked, and goes once its guard is its own again.
-  expect(await table.Person.remove({ id: 'robbed' })).toMatchObject({ pending: [{ reason: { code: 'MalformedItem' } }] })
-  expect(await rawItem(table, 'EMAIL#robbed@x.org', 'EMAIL#robbed@x.org')).toMatchObject({ id: 'thief' })
+  expect(await table.Person.update({ id: 'robbed' }, { email: 'new@x.org' })).toMatchObject({ email: 'new@x.org' })
+  expect(await codeOf(table.Person.update({ id: 'robbed' }, { email: 'robbed@x.org' }))).toBe('AlreadyExists')
+  await putRaw(table, { PK: 'EMAIL#new@x.org', SK: 'EMAIL#new@x.org', Type: 'PersonEmail', id: 'thief', email: 'new@x.org', version: 1 })
+  expect(await table.Person.remove({ id: 'robbed' })).toEqual({})
+  expect(await table.Person.get({ id: 'robbed' }, { consistent: true })).toBeUndefined()
+  for (const key of ['EMAIL#robbed@x.org', 'EMAIL#new@x.org']) expect(await rawItem(table, key, key)).toMatchObject({ id: 'thief' })
 })
 
 describe('under concurrency', () => {

@@ -79,7 +79,7 @@ function itemOutcome(
 }
 
 /**
- * The error for a condition that only damage fails: a guard of another owner, an edge without one of its items. It names the key, for the
+ * The error for a condition that only damage fails: a guard that is no such item, an edge without one of its items. It names the key, for the
  * repair.
  */
 export function damaged({ origin, key }: Action): FreeholdError {
@@ -105,7 +105,8 @@ export function outcomeOf(form: DesignForm, action: Action, shown: Stored | unde
   if (role === 'item') return itemOutcome(form, action, subject, existing, namedVersion)
   // The item has got a new copy, or was removed, since it was read.
   if (role === 'side' && (existing !== undefined || (action.kind === 'update' && action.set.deleting !== undefined))) return 'stale'
-  return damaged(action)
+  // The guard of another owner, which has changed since it was found so.
+  return action.kind === 'check' ? 'stale' : damaged(action)
 }
 
 /** The parts of a failed action that fail: the action itself, and checks folded into it. None if the conflict has passed meanwhile. */

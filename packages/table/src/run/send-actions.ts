@@ -5,6 +5,7 @@ import type { Item } from '../dynamo/operation.ts'
 import type { Answer, SinceLost } from '../dynamo/retry.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import { type Action, excludesRepeat, type Update } from '../plan/action.ts'
+import { leftToOther } from '../plan/derived-items.ts'
 import { renderAction } from '../plan/render.ts'
 import { type Stored, writeIdName } from '../plan/stored.ts'
 import { noteWritten } from './pending.ts'
@@ -170,11 +171,30 @@ async function sendTransaction(runtime: Runtime, actions: readonly Action[], wri
 }
 
 /**
- * Sends actions, at most one for each item. All or none are applied. Each put or updated item is stamped with the write's id: after a lost
+ * Sends actions, at most one for each item. All or none are applied. A guard that turns out to have another owner is left to it.
+ */
+export async function sendActions(runtime: Runtime, actions: readonly Action[]): Promise<Sent> {
+  const sent = await sendOnce(runtime, actions)
+  if (sent.isUncertain || sent.failed.length === 0) return sent
+  const left = new Map<Action, Action>()
+  for (const { action, existing } of sent.failed) {
+    const check = leftToOther(action, existing)
+    if (check !== undefined) left.set(action, check)
+  }
+  const failed = sent.failed.filter(({ action }) => !left.has(action))
+  if (failed.length > 0) return { ...sent, failed }
+  return sendActions(
+    runtime,
+    actions.map((action) => left.get(action) ?? action),
+  )
+}
+
+/**
+ * Each put or updated item is stamped with the write's id: after a lost
  * answer only the stamp shows that the write was applied; the contents of an item are never compared (spec rule 13). The id is also the
  * transaction's token.
  */
-export async function sendActions(runtime: Runtime, actions: readonly Action[]): Promise<Sent> {
+async function sendOnce(runtime: Runtime, actions: readonly Action[]): Promise<Sent> {
   checkSizes(actions)
   const [first] = actions
   if (first === undefined) return applied

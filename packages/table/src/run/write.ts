@@ -41,6 +41,16 @@ async function look(runtime: Runtime, keys: readonly TableKey[], now: Date): Pro
   return read
 }
 
+/** Throws the failures; `NotAdopted` in their place for an end that an added look-up item stands for, which may be missing although what it leads to is there. */
+async function fail(runtime: Runtime, failures: ReadonlyMap<string, FreeholdError>): Promise<never> {
+  for (const { code, details } of failures.values()) {
+    const isRefused = code === 'MissingEnd' && details.uncertain !== true
+    const end = isRefused ? runtime.design.form.entities.get(String(details.guard)) : undefined
+    if (end?.form.addition !== undefined) await checkAdopted(runtime, `${end.name} says what is there`)
+  }
+  throw new StepFailures(failures)
+}
+
 /** Plans, and reads the items that the plan needs, until the plan is complete. */
 async function planned(runtime: Runtime, steps: readonly Prepared[], planning: Planning): Promise<ReadonlyMap<Prepared, Planned>> {
   const keys: TableKey[] = []
@@ -51,10 +61,10 @@ async function planned(runtime: Runtime, steps: readonly Prepared[], planning: P
       keys.push(...plan.needs)
       for (const [place, item] of await look(runtime, plan.needs, planning.now)) read.set(place, item)
     } else if (plan.failures !== undefined) {
-      if (reads < 2) throw new StepFailures(plan.failures)
+      if (reads < 2) await fail(runtime, plan.failures)
       // Items that were read one after the other may contradict each other although nothing is wrong, so all are read again at once.
       const again = await look(runtime, keys, planning.now)
-      if (reads > readsMax || isDeepStrictEqual(again, read)) throw new StepFailures(plan.failures)
+      if (reads > readsMax || isDeepStrictEqual(again, read)) await fail(runtime, plan.failures)
       read = again
     } else return plan.steps
   }
@@ -194,7 +204,7 @@ export async function writeSteps(
     await completeItems(runtime, failed)
     if (failed.length === 0) return { items: new Map([...plans].map(([prepared, { item }]) => [prepared, item ?? written])), jobs }
     const verdict = judge(runtime.design, failed, steps)
-    if (verdict !== 'stale') throw new StepFailures(isUncertain ? uncertainly(verdict) : verdict)
+    if (verdict !== 'stale') await fail(runtime, isUncertain ? uncertainly(verdict) : verdict)
     // Planned again, the write could be applied twice: later writes of others hide whether it was.
     if (isUncertain) throw errorOf({ kind: 'lost', cause: undefined })
     const pause_ms = backoffMs(attempt, runtime.random)

@@ -5,7 +5,7 @@ import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
 import { type Flaw, flawOf, isEntitled, isLiveScope, ofClient } from './live-checks.ts'
 import type { Access, Grant, WhatAsked } from './question.ts'
-import { type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
+import { clientOf, type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
 import { type AssignedRole, allRoles } from './roles.ts'
 import { type Assignment, isBuildingGone, recordsOf, type Situation, situationOf } from './situation.ts'
 
@@ -78,7 +78,8 @@ export interface UserAtScope {
  * more where a bare building's or project's id is looked up for the first time.
  */
 export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<UserAtScope> {
-  const names = { user: userLookup(sources, asked.user), path: pathLookup(sources, asked) }
+  const named = userLookup(sources, asked.user)
+  const names = { user: named, path: pathLookup(sources, asked, clientOf(sources, asked.user, named)) }
   // Of an e-mail address that was never looked up the roles are read ahead, so that the look-up costs no round trip more.
   const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
   // So they are beside what is read of another user, who has the address now.

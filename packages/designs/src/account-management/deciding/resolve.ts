@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '@freehold/table'
-import { whenThere } from '@freehold/table/runtime'
+import { checkAdopted, whenThere } from '@freehold/table/runtime'
 import { foundByIndex } from '../../decision/by-index.ts'
 import { loadRecord } from '../../decision/load.ts'
 import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
@@ -74,6 +74,15 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
   }
 }
 
+/** The client of the user of a question. */
+export const clientOf =
+  (sources: Sources, name: Name, lookup: UserLookup): UserClient =>
+  async () => {
+    const id = name.by === 'id' ? name.text : await lookup.find()
+    const user = id === undefined || isUnusable(id) ? undefined : await loadRecord(sources, wanted(User, { id }))
+    return user?.state === 'found' ? (user.item.client_id ?? 'internal') : undefined
+  }
+
 const projectName = (id: string) => `project ${id}`
 const buildingName = (id: string) => `building ${id}`
 
@@ -107,25 +116,32 @@ export function placedPath(sources: Sources, place: LoadResult<Item<typeof Build
 /** A building without its project: the project has to be looked up. */
 const isBare = ({ project, building }: ScopeAsked): boolean => building !== undefined && project === undefined
 
+/** The client of the user who is asked about; undefined if there is no such user. */
+export type UserClient = () => Promise<string | 'internal' | undefined>
+
 /**
  * The path of a building or project that has no place, since another program wrote it: within a client it is found, a building by GSI1. What is there is read
- * and verified by its path, as ever. Undefined without a client: no index of the document leads from a bare id to one.
+ * and verified by its path, as ever. No index of the document leads from a bare id to its client, so it is looked for at that of the user. Throws `NotAdopted`
+ * for an internal user, who has none.
  */
-async function unplacedPath(sources: Sources, { client, project, building }: ScopeAsked): Promise<Path | undefined> {
-  const client_id = client ?? sources.runtime.tenant
-  if (client_id === undefined) return undefined
+async function unplacedPath(sources: Sources, { client, project, building }: ScopeAsked, user: UserClient): Promise<Path | undefined> {
+  const { tenant } = sources.runtime
+  const ofUser = client === undefined && tenant === undefined ? await user() : undefined
+  if (ofUser === 'internal') await checkAdopted(sources.runtime, 'The client of a bare id is told by its place')
+  const client_id = client ?? tenant ?? ofUser
+  if (client_id === undefined || client_id === 'internal') return undefined
   if (project !== undefined) return { client_id, project_id: project, building_id: building }
   const [found] = building === undefined ? [] : await foundByIndex(sources, Building, 'buildingOfClient', { client_id, id: building })
   return found && { client_id, project_id: found.project_id, building_id: building }
 }
 
 /** The path of a scope up to its client. A scope of another client than the question says is unknown. */
-async function pathOf(sources: Sources, asked: ScopeAsked): Promise<Path | Unusable> {
+async function pathOf(sources: Sources, asked: ScopeAsked, user: UserClient): Promise<Path | Unusable> {
   const { client, project, building } = asked
   if (client !== undefined && !isBare(asked)) return { client_id: client, project_id: project, building_id: building }
   const at = wanted(isBare(asked) ? BuildingPlace : ProjectPlace, { id: (isBare(asked) ? building : project) ?? '' })
   const loaded = await loadRecord(sources, at)
-  if (loaded.state === 'missing') return (await unplacedPath(sources, asked)) ?? loaded
+  if (loaded.state === 'missing') return (await unplacedPath(sources, asked, user)) ?? loaded
   if (loaded.state !== 'found') return loaded
   const { client_id } = loaded.item
   if (client_id === undefined || (client !== undefined && client !== client_id))
@@ -139,8 +155,8 @@ const isSame = (one: Path, other: Path) =>
   one.client_id === other.client_id && one.project_id === other.project_id && one.building_id === other.building_id
 
 /** The look-up of a scope. */
-export function pathLookup(sources: Sources, asked: ScopeAsked): Lookup<Path> {
-  return { guess: pathRemembered(sources, asked), find: () => pathOf(sources, asked), isSame }
+export function pathLookup(sources: Sources, asked: ScopeAsked, user: UserClient = async () => undefined): Lookup<Path> {
+  return { guess: pathRemembered(sources, asked), find: () => pathOf(sources, asked, user), isSame }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import { invalidInput, parallel } from '@freehold/table/runtime'
+import { checkAdopted, invalidInput, parallel } from '@freehold/table/runtime'
 import { requireLive } from '../../flow/items/live-item.ts'
 import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
 
@@ -22,10 +22,17 @@ export async function clientScope({ table }: AccountContext, id: string): Promis
 
 // What another program wrote has no place. Within a client it is found all the same: a project by its key, a building by GSI1, each read consistently.
 
-export async function projectScope({ table }: AccountContext, id: string): Promise<Required<Omit<AccountScope, 'building_id'>>> {
+/** Throws `NotAdopted` where no client is known in which what has no place could be looked for. */
+async function checkPlaced({ table: { runtime } }: AccountContext): Promise<void> {
+  if (runtime.tenant === undefined) await checkAdopted(runtime, 'The client of a bare id is told by its place')
+}
+
+export async function projectScope(context: AccountContext, id: string): Promise<Required<Omit<AccountScope, 'building_id'>>> {
+  const { table } = context
   const { tenant } = table.runtime
   const place = await table.ProjectPlace.get({ id }, consistent)
   const unplaced = place === undefined && tenant !== undefined ? await table.Project.get({ client_id: tenant, id }, consistent) : undefined
+  if (place === undefined && unplaced === undefined) await checkPlaced(context)
   const { client_id } = requireLive('Project', id, place ?? unplaced)
   return { client_id, project_id: id }
 }
@@ -44,7 +51,9 @@ async function unplacedBuilding({ table }: AccountContext, id: string) {
 
 export async function buildingScope(context: AccountContext, id: string): Promise<Required<AccountScope>> {
   const place = await context.table.BuildingPlace.get({ id }, consistent)
-  const { client_id, project_id } = requireLive('Building', id, place ?? (await unplacedBuilding(context, id)))
+  const building = place ?? (await unplacedBuilding(context, id))
+  if (building === undefined) await checkPlaced(context)
+  const { client_id, project_id } = requireLive('Building', id, building)
   // A copy that every building has.
   if (client_id === undefined)
     throw new FreeholdError('MalformedItem', 'This building does not say whose it is.', { entity: 'Building', id })

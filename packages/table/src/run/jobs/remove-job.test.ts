@@ -204,7 +204,7 @@ test('a job that cannot be done keeps no other from being done', async () => {
   await putRaw(table, {
     PK: `EMAIL#${id}@x.org`,
     SK: `EMAIL#${id}@x.org`,
-    Type: 'PersonEmail',
+    Type: 'Strange',
     id: 'thief',
     email: `${id}@x.org`,
     version: 1,
