@@ -45,6 +45,14 @@ describe.each(questionNames)('%s', (name) => {
       await expect(ask({ ...questionOf(name), [field]: value })).rejects.toMatchObject(refused(field))
   })
 
+  test('takes null of a place or a module as if it were left out', async () => {
+    for (const field of ['client', 'project', 'building', 'module_id', 'include_trial'].filter(takes)) {
+      const answers = [undefined, null].map((value) => ask({ ...questionOf(name), [field]: value }).catch((error: unknown) => error))
+      const [absent, isNull] = await Promise.all(answers)
+      expect(isNull).toEqual(absent)
+    }
+  })
+
   test('refuses ids that are no UUIDs, and users who are no e-mail addresses either', async () => {
     for (const field of ['user', 'client', 'project', 'building', 'module_id'].filter(takes))
       await expect(ask({ ...questionOf(name), [field]: 'acme' })).rejects.toMatchObject(refused(field))

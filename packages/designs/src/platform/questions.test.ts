@@ -29,15 +29,15 @@ describe.each(questionNames)('%s', (name) => {
 
   test('takes its own fields, and only a workstream may be left out', async () => {
     await expect(ask(questionOf(name))).resolves.toBeDefined()
-    for (const field of own) {
-      const asked = ask({ ...questionOf(name), [field]: undefined })
-      if (field === 'workstream') await expect(asked).resolves.toBeDefined()
-      else await expect(asked).rejects.toMatchObject(refused(field))
-    }
+    for (const field of own)
+      for (const value of [undefined, null]) {
+        const asked = ask({ ...questionOf(name), [field]: value })
+        if (field === 'workstream') await expect(asked).resolves.toBeDefined()
+        else await expect(asked).rejects.toMatchObject(refused(field))
+      }
   })
 
   test.each([
-    ['null', null],
     ['a number', 7],
     ['a list', ['ada']],
     ['empty', ''],
