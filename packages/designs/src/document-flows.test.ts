@@ -125,13 +125,9 @@ describe.each(Object.keys(rows))('%s', (name) => {
     const adopt = () => table.jobs.start(adoptJob, { subject: name, input: null })
     await adopt()
     const { missing, problems } = await surveyTable(table.runtime)
+    // Nothing tells the account of a group.
     expect(missing).toEqual({})
-    // Nothing tells the account of a group or of a tool, nor whose role has a link.
-    const lost: Readonly<Record<string, readonly string[]>> = {
-      platform: ['Group', 'WorkstreamTool'],
-      'account-management': ['RolePermissionLink'],
-    }
-    expect(problems.map(({ entity }) => entity).sort()).toEqual(lost[name] ?? [])
+    expect(problems.map(({ entity }) => entity)).toEqual(name === 'platform' ? ['Group'] : [])
     await adopt()
   })
 })
@@ -152,6 +148,38 @@ test('what only a lookup item of the design leads to is not called absent before
   await expect(flows.revokeSession({ id: id('99') })).rejects.toMatchObject(notAdopted)
   await expect(there.Project.create({ client_id: client, name: 'x', owner_user_id: user })).resolves.toMatchObject({ name: 'x' })
   await expect(there.Building.create({ project_id: project, name: 'x' })).rejects.toMatchObject(notAdopted)
+})
+
+const owned: readonly (readonly [name: string, item: string, above: string, tenant: string, value: string])[] = [
+  ['platform', 'WorkstreamTool', 'Workstream', 'accountId', 'acc-1'],
+  ['account-management', 'RolePermissionLink', 'Role', 'client_id', client],
+]
+test.each(owned)('%s: a %s gets the tenant of the one %s that it names', async (name, of, above, tenant, value) => {
+  const { [of]: item = { PK: '', SK: '' }, ...items } = itemsOf(name)
+  const other = { ...items[above], PK: String(items[above]?.PK).replace(/[^#]+$/, 'c2c2c2c2-0000-4000-8000-000000000002') }
+  const adopted = async (...more: readonly object[]) => {
+    const { table } = await filled(name, items)
+    await putItems(table.runtime.table, [item, ...more] as never)
+    await table.jobs.start(adoptJob, { subject: name, input: null })
+    return { after: await rawItem(table.runtime.table, item), ...(await surveyTable(table.runtime)) }
+  }
+  expect((await adopted()).after).toMatchObject({ [tenant]: value, Type: of })
+  // Of two, nothing tells which.
+  const unlike = Object.fromEntries(Object.entries(other).filter(([attribute]) => !/^GSI|_id$/.test(attribute)))
+  const { after, problems } = await adopted(unlike)
+  expect(after).toEqual(item)
+  const told = { entity: of, code: 'MissingEnd', key: { PK: item.PK, SK: item.SK }, message: expect.stringContaining('delete-item') }
+  expect(problems.filter(({ entity }) => entity === of)).toMatchObject([told])
+})
+
+test('an edge without its end is a problem, with the command that removes it', async () => {
+  const { Product: _, ...items } = itemsOf('platform')
+  const { table } = await filled('platform', items)
+  await table.jobs.start(adoptJob, { subject: 'platform', input: null })
+  const { problems } = await surveyTable(table.runtime)
+  const { PK = '', SK = '' } = items.EnterpriseProduct ?? {}
+  const message = expect.stringMatching(/absent.*delete-item/)
+  expect(problems).toContainEqual({ entity: 'EnterpriseProduct', key: { PK, SK }, code: 'MissingEnd', message })
 })
 
 test('what was adopted is asked all five questions', async () => {

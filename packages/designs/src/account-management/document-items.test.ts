@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { entityOf, foreignTable, itemsOf } from '../../test/documents/written.ts'
 import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
+import { offeredAccountFlows } from './flows/flows.ts'
 
 const items = itemsOf('account-management')
 const keys = itemsOf('account-management.keys')
@@ -106,6 +107,22 @@ describe('an organisation that another program wrote is decided over', () => {
   test('an address that the user no longer has names nobody, though the index still has it', async () => {
     const decider = await decided({ User: { email: 'ada@example.com', GSI3PK: 'EMAIL#ada@example.org' } })
     expect(await decider.can({ user: 'ada@example.org', ...at, permission })).toMatchObject({ allowed: false })
+  })
+
+  const second = { ...items.User, PK: `USER#${id('ee')}`, id: id('ee'), GSI1SK: `USER#${id('ee')}`, GSI3SK: `USER#${id('ee')}` }
+  const indexed = { GSI2PK: `USER#${id('ee')}`, GSI2SK: `USER#${id('ee')}` }
+  test.each<[string, Parameters<typeof written>[0], readonly object[], string | undefined]>([
+    ['the one whom GSI3 finds', {}, [], user],
+    ['nobody, if its item has another by now', { User: { email: 'ada@example.com', GSI3PK: 'EMAIL#ada@example.org' } }, [], undefined],
+    ['nobody, if it is no more there', { User: undefined }, [], undefined],
+    ['nobody, if two have it', {}, [{ ...second, ...indexed }], undefined],
+  ])('who acts by an address is %s', async (_, changes, others, expected) => {
+    const table = await foreignTable(accountManagement, [...written(changes), ...(others as readonly Change[])])
+    const named = offeredAccountFlows.actorNamed(table, 'Ada@Example.org')
+    if (expected === undefined) await expect(named).rejects.toMatchObject({ code: 'Denied', details: { reason: 'UnknownUser' } })
+    else expect(await named).toEqual({ kind: 'user', user_id: expected })
+    const can = await decideAccountManagement(table.runtime).can({ user: 'ada@example.org', ...at, permission })
+    expect(can.allowed).toBe(expected !== undefined)
   })
 
   test('a role of the client comes before one of the system with the same id', async () => {

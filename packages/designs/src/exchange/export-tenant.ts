@@ -1,5 +1,5 @@
 import { type Entity, FreeholdError, isFreeholdError, type Malformed, number, type Page, text } from '@freehold/table'
-import { type CursorBinding, day_ms, isExpired, openCursor, type Stored, sealCursor } from '@freehold/table/runtime'
+import { type CursorBinding, checkAdopted, day_ms, isExpired, openCursor, type Stored, sealCursor } from '@freehold/table/runtime'
 import { readErrors } from '../flow/flow-errors.ts'
 import type { FlowContext } from '../flow/flow-host.ts'
 import type { InputOf } from '../flow/input/input-attributes.ts'
@@ -112,6 +112,7 @@ export async function exportTenant(
   beside?: Beside,
 ): Promise<Page<ExportedItem>> {
   const { runtime } = context.table
+  await checkAdopted(runtime, 'It is not known what belongs to it')
   if (cursor === undefined || cursor === null) await writeRecorded(context, {}, { entity, id, tenant: id })
   const binding: CursorBinding = { kind: 'question', name: context.flow, parameters: { id, by: exporterOf(context) } }
   const { way, beside: at, until } = progressOf(context, binding, cursor)

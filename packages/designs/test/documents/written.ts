@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { AnyDesign, ConnectOptions, Table } from '@freehold/table'
+import { type AnyDesign, type ConnectOptions, connect, type Table } from '@freehold/table'
 import { parse } from 'yaml'
 import { engineSender, ownTableOf } from '../own-table.ts'
 
@@ -46,9 +46,10 @@ export async function foreignTable<D extends AnyDesign>(
   items: Iterable<Readonly<Record<string, unknown>>>,
   options: ConnectOptions = {},
 ): Promise<Table<D>> {
-  const table = await ownTableOf(design, options)
-  await putItems(table.runtime.table, items)
-  return table
+  const { table } = (await ownTableOf(design)).runtime
+  await putItems(table, items)
+  // Another process than the one that made the table.
+  return connect(design, { table, sender: engineSender(), ...options })
 }
 
 function plain(value: Wire): unknown {

@@ -1,6 +1,6 @@
 import type { Making } from '../design/attribute.ts'
 import type { DesignForm } from '../design/design.ts'
-import type { Entity } from '../design/form.ts'
+import type { Entity, Reference } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import { attributesOf } from './attributes-of.ts'
 import { copiedValues, targetKey } from './copies.ts'
@@ -50,6 +50,43 @@ export function withTenant({ tenantOf }: DesignForm, entity: Entity, values: Val
     else if (own !== undefined && target !== undefined && target !== 'unread') values[name] ??= target[own]
   }
   return needs.length > 0 ? { needs } : {}
+}
+
+/** What a look at the whole table tells: the tenants at which items of an entity lie, undefined for none, by what else is in their keys. */
+export interface Tenants {
+  of(entity: Entity, others: string): readonly (string | undefined)[] | 'unread'
+}
+
+/** What is in the key of an item, but for its tenant, as text. */
+export function besideTenant(entity: Entity, tenant: string, values: Readonly<Values>): string {
+  return JSON.stringify(keyPlaceholders(entity).map((name) => (name === tenant ? '' : values[name])))
+}
+
+/**
+ * The tenant of an item that refers to another by a key in which the tenant stands, which the document does not have beside it: that of the one item which
+ * has the rest of the key. `wants`: the entity whose items have to be known. `found`: how many there are.
+ */
+export function withTenantOfKey(
+  { tenantOf }: DesignForm,
+  entity: Entity,
+  values: Values,
+  tenants: Tenants,
+): { readonly wants?: Entity; readonly found?: number; readonly reference?: Reference } {
+  const name = tenantOf?.(entity).attribute
+  const { presence, why } = entity.attributes[name ?? ''] ?? {}
+  if (name === undefined || values[name] !== undefined || presence === 'copied' || why === undefined) return {}
+  const { part, references } = entity.form
+  for (const reference of part.kind === 'edge' ? part.edge.ends : references) {
+    const [tenant] = Object.entries(reference.by).find(([, own]) => own === name) ?? []
+    // One to the tenant itself says nothing beside it.
+    if (tenant === undefined || reference.attribute === name) continue
+    const named = Object.fromEntries(Object.entries(reference.by).map(([placeholder, own]) => [placeholder, values[own]]))
+    const found = tenants.of(reference.to, besideTenant(reference.to, tenant, named))
+    if (found === 'unread') return { wants: reference.to }
+    if (found.length === 1) values[name] = found[0]
+    return { found: found.length, reference }
+  }
+  return {}
 }
 
 /**

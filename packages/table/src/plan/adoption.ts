@@ -4,7 +4,7 @@ import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { type ErrorCode, FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Action, Check, Delete, Put, Update } from './action.ts'
-import { withDefaults, withOwners, withSpelling, withTenant } from './adopted-values.ts'
+import { type Tenants, withDefaults, withOwners, withSpelling, withTenant, withTenantOfKey } from './adopted-values.ts'
 import { holds, unchanged } from './condition.ts'
 import { planCreate } from './create.ts'
 import { ownedBy, planLackingDerivedItems } from './derived-items.ts'
@@ -19,6 +19,7 @@ import { checkSound, viewItem } from './view.ts'
 /** What an item lacks that a creation by the design would have written with it. */
 export interface Adoption {
   readonly needs?: undefined
+  readonly wants?: undefined
   /** By entity: derived items and sides of an edge that are missing, and the item itself if it lacks additional attributes. */
   readonly missing: readonly string[]
   /** By entity: what no program of this version needs, and one of a former version does. */
@@ -26,6 +27,11 @@ export interface Adoption {
   /** Writes what is missing, if the item and what it refers to are still as they were read. Empty if nothing can be written. */
   readonly actions: readonly Action[]
   readonly problems: readonly AdoptionProblem[]
+}
+
+/** What has to be seen before an item can be planned: items by their keys, or where all items of an entity lie. */
+export interface Open extends Needs {
+  readonly wants?: Entity | undefined
 }
 
 /** Something that the design cannot add by itself. */
@@ -140,10 +146,11 @@ export function planAdoption(
   item: Stored,
   making: Making,
   known: Known,
+  tenants: Tenants,
   leftovers?: Leftovers,
-): Needs | Adoption {
+): Open | Adoption {
   try {
-    return planned(design, entity, item, making, known, leftovers)
+    return planned(design, entity, item, making, known, tenants, leftovers)
   } catch (error) {
     if (!isFreeholdError(error)) throw error
     const key = { PK: String(item.PK), SK: String(item.SK) }
@@ -177,12 +184,17 @@ function planned(
   item: Stored,
   making: Making,
   known: Known,
+  tenants: Tenants,
   leftovers: Leftovers | undefined,
-): Needs | Adoption {
+): Open | Adoption {
   checkSound(entity, item)
   const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
   const tenant = withTenant(form, entity, values, known)
   if (tenant.needs !== undefined) return tenant
+  const { wants, found = 1, reference } = withTenantOfKey(form, entity, values, tenants)
+  if (wants !== undefined) return { needs: [], wants }
+  if (found !== 1 && reference !== undefined)
+    return { ...nothing, problems: [problemOf(entity, tableKey(entity, values), lost(entity, reference.attribute, found))] }
   const owners = withOwners(entity, values, known)
   if (owners.needs !== undefined) return owners
   const ownerless = entity.form.references.find(({ absent }) => Object.keys(absent).some((name) => values[name] === undefined))
@@ -250,8 +262,12 @@ function endsOf({ name }: Entity, checks: readonly Action[], known: Known): Need
   return unread.length > 0 ? { needs: unread } : undefined
 }
 
-function lost({ name }: Entity, attribute: string) {
-  return { code: 'MissingEnd', message: `Nothing is there that the ${attribute} of this ${name} names.` } as const
+function lost({ name }: Entity, attribute: string, found = 0) {
+  const message =
+    found === 0
+      ? `Nothing is there that the ${attribute} of this ${name} names.`
+      : `The ${attribute} of this ${name} names ${found} items of different tenants: nothing tells of which it is.`
+  return { code: 'MissingEnd', message } as const
 }
 
 function misplaced(entity: Entity, { PK, SK }: TableKey) {

@@ -10,6 +10,7 @@ import { isWithin } from '../plan/tenant-scope.ts'
 import { holdsFor } from '../plan/term.ts'
 import { isStaleIn } from '../plan/understood.ts'
 import { entityOf, isExpired, viewItem } from '../plan/view.ts'
+import { checkListed } from './adopt/adopted.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { withDeadline } from './deadline.ts'
 import { lacksIndex } from './ensure-table.ts'
@@ -210,6 +211,7 @@ export async function queryPage(
   const consistent = reading.consistent === true && pattern.index === undefined
   const binding: CursorBinding = { kind: 'pattern', name: pattern.name, parameters: plan.parameters, descending }
   let start = reading.cursor === undefined ? undefined : toItem(openCursor(runtime, binding, reading.cursor))
+  await checkListed(runtime, pattern.entities)
   const collected: Collected = { found: [], count: 0, isHiding: false }
   for (let pages = 0; pages < pageBudget; pages++) {
     const input = queryInput(runtime, plan, requestLimit(plan, collected, limit), descending, consistent)

@@ -48,10 +48,11 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
     // A guest is looked for as nobody is, so that a tenant cannot tell one from the other.
     const isGuest = isScoped && guard.state === 'found' && guard.item.client_id === undefined && names.get(`email ${email}`) === undefined
     if (guard.state !== 'missing' && !isGuest) return guard
-    const [user] = await foundByIndex(sources, User, 'userByEmail', { email })
+    const [user, other] = await foundByIndex(sources, User, 'userByEmail', { email })
     if (isGuest) return guard
-    isByIndex = user !== undefined
-    return user === undefined ? guard : { state: 'found', item: user }
+    // Of two with one address, each might be the other: the index refuses no second one.
+    isByIndex = user !== undefined && other === undefined
+    return isByIndex && user !== undefined ? { state: 'found', item: user } : guard
   }
   const idOf = ({ id, client_id }: Named) => {
     client = client_id

@@ -1,3 +1,4 @@
+import { checkAdopted } from '@freehold/table/runtime'
 import { naming } from '../../exchange/cells.ts'
 import { importRoleMatrix, type MatrixReport, matrixEmail, type RoleMatrix } from '../../exchange/role-matrix.ts'
 import { rowError } from '../../exchange/source-row.ts'
@@ -41,6 +42,7 @@ function assignmentOf({ user = '', role }: Cells, domain: string): AssignmentRow
  * audit with it, as `importMatrix`. Throws `NotFound` for a client that is not there, `BeingDeleted`.
  */
 export async function importAccountMatrix(table: AccountTable, options: AccountMatrixOptions): Promise<MatrixReport> {
+  await checkAdopted(table.runtime, 'It is not known which users, roles and permissions are there')
   return importRoleMatrix(table.runtime, options, async (domain) => {
     const client = await table.Client.get({ id: options.client }, { consistent: true })
     const matrix = matrixImport(table, requireLive('Client', options.client, client).id, options.confirm_dangerous === true)

@@ -1,8 +1,8 @@
 import { isFreeholdError } from '../../errors.ts'
 import { mergeActions } from '../../plan/action.ts'
-import { type Adoption, type AdoptionProblem, type Leftovers, planAdoption } from '../../plan/adoption.ts'
+import { type Adoption, type AdoptionProblem, type Leftovers, type Open as Needed, planAdoption } from '../../plan/adoption.ts'
 import { keyText, type TableKey } from '../../plan/keys.ts'
-import { type Known, knownFrom, type Needs } from '../../plan/known.ts'
+import { type Known, knownFrom } from '../../plan/known.ts'
 import { planDropped, planOwned } from '../../plan/leftover.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { isDropped } from '../../plan/understood.ts'
@@ -15,6 +15,7 @@ import { scanItems } from '../scan.ts'
 import { sendActions } from '../send-actions.ts'
 import { writeUnits } from '../write-units.ts'
 import { markAdopted } from './adopted.ts'
+import { type ScannedTenants, scannedTenants } from './scanned-tenants.ts'
 
 /** What items of a table lack that its design would have written with them. */
 export interface Survey {
@@ -58,11 +59,21 @@ interface Planned extends Adoption {
 /** Plans one item. Asks for what it has to see first. */
 interface Open {
   readonly item: Stored
-  plan(known: Known): Needs | Adoption
+  plan(known: Known): Needed | Adoption
+}
+
+/** How a person removes an item that the design cannot mend. */
+const removing = (table: string, { PK, SK }: TableKey) =>
+  `If nobody needs it, remove it: aws dynamodb delete-item --table-name ${table} --key '${JSON.stringify({ PK: { S: PK }, SK: { S: SK } })}'.`
+
+/** What a pass over the table plans by. */
+interface Planning {
+  readonly tenants: ScannedTenants
+  readonly leftovers: Leftovers | undefined
 }
 
 /** The items that say something by themselves: derived items follow from them. With leftovers, also those that should not be there. */
-function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void, leftovers: Leftovers | undefined) {
+function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void, { tenants, leftovers }: Planning) {
   const { design, now, table } = runtime
   const { form } = design
   const making = runtime.making()
@@ -74,14 +85,14 @@ function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: Ad
       const key = { PK: String(item.PK), SK: String(item.SK) }
       const what =
         item.Type === undefined ? 'is of no entity by its keys' : `has the Type '${String(item.Type)}', which the design does not know`
-      const message = `The item at '${key.PK}' / '${key.SK}' ${what}. If nobody needs it, remove it: aws dynamodb delete-item --table-name ${table} --key '${JSON.stringify({ PK: { S: key.PK }, SK: { S: key.SK } })}'.`
+      const message = `The item at '${key.PK}' / '${key.SK}' ${what}. ${removing(table, key)}`
       problem({ entity: String(item.Type ?? 'none'), key, code: 'MalformedItem', message })
       return []
     }
     const { kind } = entity.form.part
     if (isExpired(entity, item, now())) return []
     if (kind !== 'guard' && kind !== 'mirror')
-      return [{ item, plan: (known) => planAdoption(design, entity, item, making, known, leftovers) }]
+      return [{ item, plan: (known) => planAdoption(design, entity, item, making, known, tenants, leftovers) }]
     return leftovers === undefined ? [] : [{ item, plan: (known) => planOwned(form, entity, item, known, now()) }]
   })
 }
@@ -91,11 +102,11 @@ async function planPage(
   runtime: Runtime,
   page: readonly Stored[],
   problem: (each: AdoptionProblem) => void,
-  leftovers: Leftovers | undefined,
+  planning: Planning,
 ): Promise<readonly Planned[]> {
   const read = new Map<string, Stored | undefined>()
   const done: Planned[] = []
-  let open = openItems(runtime, page, problem, leftovers)
+  let open = openItems(runtime, page, problem, planning)
   while (open.length > 0) {
     const known = knownFrom(read, [])
     const needs: TableKey[] = []
@@ -105,6 +116,7 @@ async function planPage(
       if (plan.needs === undefined) done.push({ ...plan, item: each.item })
       else {
         needs.push(...plan.needs)
+        if (plan.wants !== undefined) await planning.tenants.learn(plan.wants)
         waiting.push(each)
       }
     }
@@ -127,6 +139,7 @@ export interface Surveying {
 /** Looks at the items of a table, all of them or as many as are enough, and writes nothing. It scans: it is an operator's tool (spec rule 14). */
 export async function surveyTable(runtime: Runtime, surveying: Surveying = {}): Promise<Survey> {
   const { itemsEnough = Number.POSITIVE_INFINITY, leftovers, onLooked } = surveying
+  const planning = { tenants: scannedTenants(runtime), leftovers }
   const counting: Counting = { items: 0, isWhole: true, missing: {}, former: {}, writeUnits: 0, problems: [], problemsCount: 0 }
   for await (const page of scanItems(runtime)) {
     if (counting.items >= itemsEnough) {
@@ -134,11 +147,15 @@ export async function surveyTable(runtime: Runtime, surveying: Surveying = {}): 
       break
     }
     counting.items += page.filter(({ Type }) => Type !== 'Job').length
-    for (const { missing, former, problems, actions } of await planPage(runtime, page, (problem) => note(counting, problem), leftovers)) {
+    for (const { missing, former, problems, actions } of await planPage(runtime, page, (problem) => note(counting, problem), planning)) {
       for (const name of missing) counting.missing[name] = (counting.missing[name] ?? 0) + 1
       for (const name of former) counting.former[name] = (counting.former[name] ?? 0) + 1
       counting.writeUnits += writeUnits(actions)
-      for (const problem of problems) note(counting, problem)
+      for (const problem of problems)
+        note(
+          counting,
+          problem.code !== 'MissingEnd' ? problem : { ...problem, message: `${problem.message} ${removing(runtime.table, problem.key)}` },
+        )
     }
     onLooked?.(counting.items)
   }
@@ -151,7 +168,7 @@ const attemptsMax = 5
 type Adopted = 'written' | 'nothing' | 'without end'
 
 /** Writes what one item lacks. What cannot be written stays missing, and the next survey tells it. */
-async function adopt(runtime: Runtime, plan: Planned, leftovers: Leftovers | undefined, attempt = 1): Promise<Adopted> {
+async function adopt(runtime: Runtime, plan: Planned, planning: Planning, attempt = 1): Promise<Adopted> {
   const { item, actions, problems } = plan
   const isWithoutEnd = problems.some(({ code }) => code === 'MissingEnd')
   if (actions.length === 0) return isWithoutEnd ? 'without end' : 'nothing'
@@ -160,14 +177,14 @@ async function adopt(runtime: Runtime, plan: Planned, leftovers: Leftovers | und
   const [part = first.action] = failedParts(first.action, first.existing)
   if (isFreeholdError(outcomeOf(runtime.design.form, part, first.existing, undefined), 'MissingEnd')) {
     // A reference may outlive its target. What the item itself lacks is written all the same when a design has changed; an edge needs its ends.
-    if (leftovers === undefined || actions.some(({ origin }) => origin.role === 'side')) return 'without end'
+    if (planning.leftovers === undefined || actions.some(({ origin }) => origin.role === 'side')) return 'without end'
     const others = actions.filter(({ origin }) => origin.role !== 'end')
-    return others.length === actions.length ? 'without end' : adopt(runtime, { ...plan, actions: others }, leftovers, attempt)
+    return others.length === actions.length ? 'without end' : adopt(runtime, { ...plan, actions: others }, planning, attempt)
   }
   const key = { PK: String(item.PK), SK: String(item.SK) }
   const now = (await readItems(runtime, [key], { consistent: true })).get(keyText(key))
-  const [again] = now === undefined || attempt === attemptsMax ? [] : await planPage(runtime, [now], () => undefined, leftovers)
-  return again === undefined ? 'nothing' : adopt(runtime, again, leftovers, attempt + 1)
+  const [again] = now === undefined || attempt === attemptsMax ? [] : await planPage(runtime, [now], () => undefined, planning)
+  return again === undefined ? 'nothing' : adopt(runtime, again, planning, attempt + 1)
 }
 
 /** The name of the job in lists of jobs. */
@@ -190,11 +207,12 @@ export async function runAdoption(job: FlowJob, leftovers?: Leftovers): Promise<
 async function runOnce({ runtime, advance }: FlowJob, leftovers: Leftovers | undefined): Promise<ReadonlySet<Adopted>> {
   const { jobRequests_max, jobBudget } = runtime
   const all = new Set<Adopted>()
+  const planning = { tenants: scannedTenants(runtime), leftovers }
   const pages = scanItems(runtime)
   for (;;) {
     const { result, cost } = await meter(async () => {
       const { value: page } = await pages.next()
-      return page === undefined ? undefined : { page, plans: await planPage(runtime, page, () => undefined, leftovers) }
+      return page === undefined ? undefined : { page, plans: await planPage(runtime, page, () => undefined, planning) }
     })
     if (result === undefined) return all
     const { page, plans } = result
@@ -202,7 +220,7 @@ async function runOnce({ runtime, advance }: FlowJob, leftovers: Leftovers | und
     jobBudget?.pay(cost.readUnits)
     await advance(page.length - plans.length)
     for (let from = 0; from < plans.length; from += jobRequests_max) {
-      const adopted = await parallelMap(plans.slice(from, from + jobRequests_max), (plan) => adopt(runtime, plan, leftovers))
+      const adopted = await parallelMap(plans.slice(from, from + jobRequests_max), (plan) => adopt(runtime, plan, planning))
       for (const each of adopted) all.add(each)
       await advance(adopted.length)
     }

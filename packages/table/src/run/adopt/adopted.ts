@@ -19,17 +19,32 @@ const key = { PK: jobsPartition, SK: 'ADOPTED' } as const
 /** The tables that were found adopted, by what reaches them. */
 const adoptedTables = new WeakMap<Sender, Set<string>>()
 
+/** The tables that may not be scanned, by what reaches them: each question would ask for that in vain. */
+const unscannedTables = new WeakMap<Sender, Set<string>>()
+
 /** Notes that this process has made or adopted the table, or found it so. */
-export function rememberAdopted({ sender, table }: Runtime): void {
-  const known = adoptedTables.get(sender) ?? new Set()
-  adoptedTables.set(sender, known.add(table))
+export function rememberAdopted(runtime: Runtime): void {
+  remember(adoptedTables, runtime)
 }
 
-const isAdded = ({ form }: Entity): boolean => form.addition !== undefined
+function remember(tables: WeakMap<Sender, Set<string>>, { sender, table }: Runtime): void {
+  const known = tables.get(sender) ?? new Set()
+  tables.set(sender, known.add(table))
+}
+
+/**
+ * True for items that the items of another program lack: what is derived from them, or the other side of an edge. An entity that is an addition as a whole,
+ * with all that hangs on it, is written by this one alone.
+ */
+function canBeMissing({ form: { part, addition } }: Entity): boolean {
+  if (addition === undefined || part.kind === 'entity') return false
+  if (part.kind === 'edge') return part.edge.sides.some(({ form }) => form.addition === undefined)
+  return part.owner.form.addition === undefined || canBeMissing(part.owner)
+}
 
 /** True if a table can lack something that the design adds to its document. */
 function canLack({ form }: AnyDesign): boolean {
-  return [...form.entities.values()].some(isAdded)
+  return [...form.entities.values()].some(canBeMissing)
 }
 
 /** Marks the table as one that has everything that the design adds. */
@@ -47,6 +62,7 @@ const itemsLooked = 250
  * of a template: its rights end at the access patterns.
  */
 async function hasForeignItems(runtime: Runtime): Promise<boolean | undefined> {
+  if (unscannedTables.get(runtime.sender)?.has(runtime.table) === true) return undefined
   const looked = send(runtime, 'Scan', {
     TableName: runtime.table,
     FilterExpression: 'attribute_not_exists(#n0)',
@@ -58,7 +74,10 @@ async function hasForeignItems(runtime: Runtime): Promise<boolean | undefined> {
   try {
     return ((await looked).Items ?? []).length > 0
   } catch (error) {
-    if (isFreeholdError(error, 'Unavailable') && error.details.failure === 'refused') return undefined
+    if (isFreeholdError(error, 'Unavailable') && error.details.failure === 'refused') {
+      remember(unscannedTables, runtime)
+      return undefined
+    }
     throw error
   }
 }
@@ -90,15 +109,21 @@ export async function checkAdopted(runtime: Runtime, what: string): Promise<void
   throw new FreeholdError('NotAdopted', `${what}, and the table ${table} is not adopted yet. Run \`${command}\`.`, { command, table })
 }
 
+/** Refuses a list of items of these entities on a table that may lack some of them: it would be short, and would not say so. */
+export async function checkListed(runtime: Runtime, entities: readonly Entity[]): Promise<void> {
+  const missing = entities.find(canBeMissing)
+  if (missing !== undefined) await checkAdopted(runtime, `${missing.name} says what is listed`)
+}
+
 /** What a write promises by items that the design adds. Undefined if it promises nothing by them. */
 export function promised({ form }: AnyDesign, actions: readonly Action[], removed: readonly Entity[]): string | undefined {
   const guard = actions.find(({ kind, origin: { role, entity, isCompletion } }) => {
     const added = form.entities.get(entity)
-    return kind === 'put' && role === 'guard' && isCompletion !== true && added !== undefined && isAdded(added)
+    return kind === 'put' && role === 'guard' && isCompletion !== true && added !== undefined && canBeMissing(added)
   })
   if (guard !== undefined) return `${guard.origin.entity} says what is taken`
   const found = removed
     .flatMap((entity) => form.dependantsOf(entity))
-    .find(({ enumeration }) => enumeration !== undefined && isAdded(enumeration.side))
+    .find(({ enumeration }) => enumeration !== undefined && canBeMissing(enumeration.side))
   return found === undefined ? undefined : `${found.enumeration?.side.name} says what would be removed, too`
 }

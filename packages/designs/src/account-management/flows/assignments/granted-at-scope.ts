@@ -1,4 +1,5 @@
 import { FreeholdError, type Item } from '@freehold/table'
+import { checkAdopted } from '@freehold/table/runtime'
 import { readRange } from '../../../decision/load.ts'
 import { parseRecords } from '../../../decision/record.ts'
 import { placeBefore, placeOf } from '../../../decision/sources.ts'
@@ -25,6 +26,7 @@ interface RoleThere {
  * cannot be read might grant.
  */
 async function rolesAt({ table }: AccountContext, { client_id, ...scope }: Scope): Promise<ReadonlyMap<string, RoleThere>> {
+  await checkAdopted(table.runtime, 'It is not known what is granted there')
   const now = table.runtime.now().toISOString()
   const { partition, range } = placeOf(ScopeAssignment, scope)
   const roles = new Map<string, RoleThere>()

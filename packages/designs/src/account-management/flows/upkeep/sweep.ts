@@ -1,5 +1,5 @@
 import { count, type Malformed, number, type Page, type Runtime, text, uuid } from '@freehold/table'
-import { type CursorBinding, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
+import { type CursorBinding, checkAdopted, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
 import { placeOf } from '../../../decision/sources.ts'
 import { collection, type TenantTree, tenantTree } from '../../../exchange/tenant-tree.ts'
 import { type Turn, type Walked, walkCollections, walkTenant } from '../../../exchange/walk-tenant.ts'
@@ -117,6 +117,7 @@ export const sweep = flow({
   },
   run: async (context, { client_id: only = null, limit, cursor }): Promise<Page<SweptClient>> => {
     const { runtime } = context.table
+    await checkAdopted(runtime, 'It is not known what is to be tidied')
     const binding = bindingOf(context, only)
     // Only this flow seals these cursors.
     const from = typeof cursor === 'string' ? (openCursor(runtime, binding, cursor) as unknown as Position) : undefined
