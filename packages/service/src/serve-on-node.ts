@@ -1,7 +1,5 @@
-import cluster from 'node:cluster'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { FreeholdError } from '@freehold/table'
+import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { type FrontLoad, front, type Refusals } from './admission/front.ts'
 import { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.ts'
@@ -9,6 +7,7 @@ import type { Connection } from './http/connection.ts'
 import type { Handle } from './http/service-request.ts'
 import { endLingering } from './node/end-lingering.ts'
 import { failed, nodeFace, notInUrl } from './node/node-face.ts'
+import { type Bound, listenOn } from './node/port.ts'
 import { atQuietTurn } from './node/quiet-turn.ts'
 import { answerUnread, headers_max, refuseHeaders } from './node/unread-request.ts'
 
@@ -17,6 +16,8 @@ export interface ServingOptions {
   readonly host?: string
   /** 0 for any free port. */
   readonly port: number
+  /** Where another process listens instead, which hands over its connections (see `sharePort`). */
+  readonly bound?: Bound | undefined
   /** How long running requests may take when the server closes, in milliseconds, 10,000 by default. */
   readonly grace_ms?: number
   /** The limits of admission that differ from the defaults. */
@@ -32,12 +33,11 @@ export interface ServingOptions {
 }
 
 /** A listening server. */
-export interface Serving {
-  /** For example `http://127.0.0.1:3000`. */
-  readonly address: string
-  readonly port: number
+export interface Serving extends Bound {
   /** What runs and waits now. */
   load(): FrontLoad
+  /** Serves a connection that another process has accepted and not read. */
+  take(socket: Socket): void
   /**
    * Accepts no more connections and answers every request that is sent on an open one, with `Connection: close`. Idle connections end as they always do, after
    * `idle_ms_max`. What is left is ended after `grace_ms`. It may be called again.
@@ -47,9 +47,6 @@ export interface Serving {
 
 /** Bounds for slow clients. A request itself may take as long as it needs. Node looks for slow ones once a second, and not each half minute. */
 const serverOptions = { connectionsCheckingInterval: 1_000 } as const
-
-/** How long the port of workers may take to be closed after the last of them has asked for it. */
-const portOfWorkers_ms = 100
 
 /** A service, or an app of any other kind that has `fetch`. */
 export type Serveable =
@@ -74,17 +71,6 @@ function listenerOf(app: Serveable, hostname: string): Listener {
     connection.continues?.()
     return listener(incoming, outgoing)
   }
-}
-
-/** The error of a server that cannot listen, by Node's code. */
-function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number): FreeholdError {
-  const why =
-    cause.code === 'EADDRINUSE'
-      ? `Port ${port} of ${host} is in use: stop the program there, or choose another port`
-      : cause.code === 'EACCES'
-        ? `Port ${port} of ${host} is not allowed for this user: choose one from 1024 on`
-        : `It is not possible to listen on port ${port} of ${host}: choose an address of this machine`
-  return new FreeholdError('Unavailable', `${why}.`, { host, port }, { cause })
 }
 
 /**
@@ -120,9 +106,15 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   server.on('checkExpectation', begin(false))
   const sockets = new Set<Socket>()
   let accepted = 0
+  let emptied = () => {}
   server.on('connection', (socket) => {
     accepted++
-    sockets.add(socket.once('close', () => sockets.delete(socket)))
+    sockets.add(
+      socket.once('close', () => {
+        sockets.delete(socket)
+        if (sockets.size === 0) emptied()
+      }),
+    )
     endLingering(socket)
     connected(socket)
   })
@@ -130,12 +122,9 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
     const hasBegun = [...underWay].some((outgoing) => outgoing.socket === socket && outgoing.headersSent)
     answerUnread(error, socket, hasBegun)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(error, host, port)))
-    server.listen(port, host, resolve)
-  })
-  // A server that listens on TCP has an AddressInfo. The other types are for pipes and closed servers.
-  const bound = server.address() as AddressInfo
+  const bound = options.bound ?? (await listenOn(server, host, port))
+  // Node looks for slow clients from this event on.
+  if (options.bound !== undefined) server.emit('listening')
 
   // Node would end idle connections at once, also those whose next request is on its way.
   server.closeIdleConnections = () => undefined
@@ -147,28 +136,37 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
     isEnding = true
     for (const outgoing of underWay) if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
   }
+  // Node's own close waits for connections that it has accepted, and not for those that were handed over.
+  const whenEmpty = (call: () => void) => {
+    emptied = call
+    if (sockets.size === 0) call()
+  }
   const end = () =>
     new Promise<void>((resolve) => {
       const timers = [setTimeout(endIdle, limits.idle_ms_max), setTimeout(() => server.closeAllConnections(), grace_ms)]
-      atQuietTurn(
-        () => accepted,
-        () => {
-          server.close(() => {
-            timers.map(clearTimeout)
-            close()
-            resolve()
-          })
-          // Clients that are told so connect anew at once, so that the port is closed before: that of a worker by its supervisor, once all workers have asked for it.
-          if (cluster.isWorker) setTimeout(sayEnding, portOfWorkers_ms)
-          else sayEnding()
-        },
-      )
+      const stop = () => {
+        server.close()
+        // Clients that are told so connect anew at once, so that the port is closed before.
+        sayEnding()
+        whenEmpty(() => {
+          timers.map(clearTimeout)
+          close()
+          resolve()
+        })
+      }
+      // A process that listens for this one has closed its port before.
+      if (options.bound !== undefined) stop()
+      else atQuietTurn(() => accepted, stop)
     })
   let ended: Promise<void> | undefined
   return {
-    address: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
-    port: bound.port,
+    ...bound,
     load,
+    take: (socket) => {
+      // As Node opens those that it accepts for HTTP: a client may end its side before it has its answer.
+      socket.allowHalfOpen = true
+      server.emit('connection', socket)
+    },
     close: () => {
       ended ??= end()
       return ended

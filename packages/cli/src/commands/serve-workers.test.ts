@@ -25,10 +25,15 @@ interface Crew extends Spawned {
   call(method: string, path: string, body?: object): Promise<Response>
 }
 
-/** Two workers of one server, with an engine of their own, in a folder with such files. */
-async function crew(design = 'rebac', files: Readonly<Record<string, string>> = {}, ...more: readonly string[]): Promise<Crew> {
+/** Workers of one server, with an engine of their own, in a folder with such files. */
+async function crew(
+  design = 'rebac',
+  files: Readonly<Record<string, string>> = {},
+  more: readonly string[] = [],
+  count = 2,
+): Promise<Crew> {
   const cwd = folder(files)
-  const argv = ['serve', '--design', design, '--port', '0', '--workers', '2', '--metrics-port', '0', '--json', ...more]
+  const argv = ['serve', '--design', design, '--port', '0', '--workers', String(count), '--metrics-port', '0', '--json', ...more]
   const spawned = spawnCommand(argv, { module: await bundleCommand(), cwd, env: { FREEHOLD_WORKRES: 'x' } })
   await spawned.says('\n')
   const { address, keyFile } = JSON.parse(spawned.written.out)
@@ -46,7 +51,7 @@ async function crew(design = 'rebac', files: Readonly<Record<string, string>> = 
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  await poll(() => pids().length).toBe(2)
+  await poll(() => pids().length).toBe(count)
   return { ...spawned, address, key, cwd, lines, pids, call }
 }
 
@@ -104,7 +109,7 @@ describe('serve --workers', { timeout: 120_000 }, () => {
 
   test('decides by one state of its policies in all workers, also in one that begins while their folder is refused', async () => {
     const options = ['--policies', '.', '--folder-look-ms', '50']
-    const { call, cwd, lines, pids } = await crew('authorization', starterFiles, ...options)
+    const { call, cwd, lines, pids } = await crew('authorization', starterFiles, options)
     const ofFour = async () => {
       const answers: unknown[] = []
       // One after another, they are given to the two workers in turn.
@@ -139,6 +144,26 @@ describe('serve --workers', { timeout: 120_000 }, () => {
     expect(await ofFour()).toEqual(none)
     writeFileSync(join(cwd, 'closed.cedar'), '')
     await poll(ofFour).toEqual(all)
+  })
+
+  test.each([2, 3])('of %i, when it is stopped, answers each connection that it has accepted, and refuses those after', async (count) => {
+    const { call, process: supervisor, ended } = await crew('rebac', {}, [], count)
+    const answers: number[] = []
+    const connectAnew = async (): Promise<unknown> => {
+      for (;;) {
+        try {
+          answers.push((await call('GET', '/v1')).status)
+        } catch (error) {
+          // What fetch throws has the system's error as its cause.
+          return error instanceof TypeError && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : error
+        }
+        if (answers.length === 100) supervisor.kill('SIGTERM')
+      }
+    }
+    const failures = await Promise.all(Array.from({ length: 16 }, connectAnew))
+    expect(new Set(failures)).toEqual(new Set(['ECONNREFUSED']))
+    expect(new Set(answers)).toEqual(new Set([200]))
+    expect(await ended).toEqual({ code: 0, signal: null })
   })
 
   test('ends its workers when it is killed itself', async () => {

@@ -1,4 +1,5 @@
 import { rebac } from '@freehold/designs/rebac'
+import { sharePort } from '@freehold/service'
 import { senderOf, watchedSender } from '@freehold/table/runtime'
 import { unknownVariables } from '../config/unknown-variables.ts'
 import { isLoopback } from '../engine/address.ts'
@@ -37,8 +38,8 @@ export interface ServeOptions extends TableOptions, FolderOptions {
 }
 
 /** One process that serves, or several. */
-interface Listening extends Pick<Workers, 'close'>, Partial<Pick<Workers, 'failed'>> {
-  readonly address: string | Promise<string>
+interface Listening extends Pick<Workers, 'close'>, Partial<Pick<Workers, 'begun' | 'failed'>> {
+  readonly address: string
 }
 
 /** Serves designs over HTTP until it is stopped. */
@@ -108,12 +109,19 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     })
     for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
     const told = { does: 'serve', dynamo: reached.dynamo, secret: secret.toString('base64'), mailFolder } as const
-    const orders = (): Orders => ({ ...told, folders: [...folders.values()] })
-    const supervising = { ...supervisingBounds(shell.settings), count: workers, orders, fork: forkWorker, say: log.from('workers') }
-    if (workers > 1) crew = supervise(supervising)
-    const serving: Listening = crew ?? (await listen(service, shell.settings, log, counted?.metrics))
+    let serving: Listening
+    if (workers > 1) {
+      const port = await sharePort(host, shell.settings.port, (connection) => crew?.take(connection))
+      const { address } = port
+      const orders = (): Orders => ({ ...told, bound: { address, port: port.port }, folders: [...folders.values()] })
+      const supervising = { ...supervisingBounds(shell.settings), count: workers, orders, fork: forkWorker, say: log.from('workers') }
+      const hired = supervise(supervising)
+      crew = hired
+      serving = { ...hired, address, close: () => port.close().then(hired.close) }
+    } else serving = await listen(service, shell.settings, log, counted?.metrics)
     opened.add(() => serving.close())
-    const address = await serving.address
+    const { address } = serving
+    await serving.begun
     log.from('server')(`Listening at ${address}.`)
     if (counted !== undefined) log.from('server')(`Metrics are at ${counted.address}.`)
     // Called once the server listens, since a new key is printed.

@@ -1,13 +1,30 @@
-import { type Refusals, type Serveable, type ServerLog, type ServiceMetrics, type Serving, serveOnNode } from '@freehold/service'
+import {
+  type Bound,
+  type Refusals,
+  type Serveable,
+  type ServerLog,
+  type ServiceMetrics,
+  type Serving,
+  serveOnNode,
+} from '@freehold/service'
 import type { Settings } from '../config/settings.ts'
 import { admissionLimits } from './admission-limits.ts'
 
-/** Serves by the settings; logs and counts what is refused. */
-export async function listen(service: Serveable, settings: Settings, log: ServerLog, metrics?: ServiceMetrics): Promise<Serving> {
+/**
+ * Serves by the settings; logs and counts what is refused.
+ * @param bound where another process listens instead
+ */
+export async function listen(
+  service: Serveable,
+  settings: Settings,
+  log: ServerLog,
+  metrics?: ServiceMetrics,
+  bound?: Bound,
+): Promise<Serving> {
   const { host, port, graceMs: grace_ms, requestMs: request_ms, headerBytesMax: header_bytes_max, trustedProxies } = settings
   const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
   const limits = admissionLimits(settings)
-  const serving = await serveOnNode(service, { host, port, grace_ms, request_ms, header_bytes_max, trustedProxies, limits, told })
+  const serving = await serveOnNode(service, { host, port, bound, grace_ms, request_ms, header_bytes_max, trustedProxies, limits, told })
   metrics?.watchLoad(serving.load)
   return serving
 }

@@ -19,6 +19,7 @@ function crew(env: Environment) {
   const fork = (): WorkerProcess => ({
     pid: 1,
     send: () => {},
+    hand: () => {},
     kill: () => exits('SIGKILL'),
     onMessage: (take) => {
       tell = take
@@ -31,7 +32,7 @@ function crew(env: Environment) {
     pauses.push({ ms, call })
     return () => {}
   }
-  const orders = { does: 'serve', dynamo: {}, secret: '', mailFolder: '', folders: [] } as const
+  const orders = { does: 'serve', dynamo: {}, secret: '', mailFolder: '', folders: [], bound: { address: '', port: 1 } } as const
   const workers = supervise({
     ...supervisingBounds(settledBy(env)),
     count: 1,

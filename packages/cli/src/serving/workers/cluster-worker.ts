@@ -1,8 +1,9 @@
 import cluster from 'node:cluster'
+import { Socket } from 'node:net'
 import { isOfWorker, isToWorker, type OfWorker, type ToWorker } from './messages.ts'
 import type { WorkerProcess } from './supervise.ts'
 
-/** A process that runs the same command again, and shares the port with the others. */
+/** A process that runs the same command again. */
 export function forkWorker(): WorkerProcess {
   const worker = cluster.fork()
   // The channel of a worker that has just died is closed, which its exit tells.
@@ -11,6 +12,12 @@ export function forkWorker(): WorkerProcess {
     pid: worker.process.pid,
     send: (message) => {
       if (worker.isConnected()) worker.send(message)
+    },
+    hand: (socket, sent) => {
+      const message: ToWorker = { does: 'connection' }
+      worker.process.send(message, socket, {}, (error) => {
+        if (error === null) sent()
+      })
     },
     kill: () => worker.process.kill('SIGKILL'),
     onMessage: (take) =>
@@ -26,15 +33,15 @@ export const isWorker = cluster.isWorker
 
 /** The channel of a worker to its supervisor. */
 export interface Channel {
-  onMessage(take: (message: ToWorker) => void): void
+  onMessage(take: (message: ToWorker, connection?: Socket) => void): void
   /** Resolves when it is sent, or nobody is there any more. */
   tell(message: OfWorker): Promise<void>
 }
 
 export const channel: Channel = {
   onMessage: (take) => {
-    process.on('message', (message: unknown) => {
-      if (isToWorker(message)) take(message)
+    process.on('message', (message: unknown, handle: unknown) => {
+      if (isToWorker(message)) take(message, handle instanceof Socket ? handle : undefined)
     })
   },
   tell: (message) =>

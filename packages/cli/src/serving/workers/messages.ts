@@ -1,4 +1,4 @@
-import type { CountedMetrics } from '@freehold/service'
+import type { Bound, CountedMetrics } from '@freehold/service'
 import type { ClientOptions, ErrorCode } from '@freehold/table'
 
 /** The state of a folder by which a module decides: its name, and its files by their names. */
@@ -10,6 +10,8 @@ export interface HandedFolder {
 /** What a worker must know that only its supervisor does. */
 export interface Orders {
   readonly does: 'serve'
+  /** Where the supervisor listens. */
+  readonly bound: Bound
   /** Where the tables are: the supervisor has the engine. */
   readonly dynamo: ClientOptions
   /** The secret of cursors, base64: a cursor of one worker is good at another. */
@@ -23,18 +25,22 @@ export interface Orders {
 /** To a worker. */
 export type ToWorker =
   | Orders
+  /** With a connection that it answers. Each comes before the end, since a channel keeps the order. */
+  | { readonly does: 'connection' }
   | { readonly does: 'end' }
   | { readonly does: 'count'; readonly id: number }
   | { readonly does: 'take'; readonly folder: HandedFolder }
 
-/** Of a worker: it waits for its orders, it listens, it could not begin, or what it has counted. */
+/** Of a worker: it waits for its orders, it listens, it could not begin, it wants to end, or what it has counted. */
 export type OfWorker =
   | { readonly is: 'waiting' }
   | { readonly is: 'counted'; readonly id: number; readonly metrics: CountedMetrics }
   | { readonly is: 'listening'; readonly address: string }
+  /** At once if it must not answer any more, otherwise as soon as another one listens. */
+  | { readonly is: 'ending'; readonly atOnce: boolean }
   | { readonly is: 'failed'; readonly code: ErrorCode; readonly message: string }
 
-const words: readonly unknown[] = ['waiting', 'counted', 'listening', 'failed', 'serve', 'end', 'count', 'take']
+const words: readonly unknown[] = ['waiting', 'counted', 'listening', 'failed', 'ending', 'serve', 'connection', 'end', 'count', 'take']
 
 /** True for a message of this program: a channel may carry those of others. */
 export function isOfWorker(message: unknown): message is OfWorker {

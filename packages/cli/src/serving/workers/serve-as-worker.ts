@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { DesignModule } from '@freehold/designs'
 import { createMetrics, type ServerLog } from '@freehold/service'
 import { type ConnectOptions, isFreeholdError } from '@freehold/table'
@@ -34,8 +35,8 @@ export interface WorkerOpening
 }
 
 /**
- * Serves in a worker: what the supervisor has begun is there, so that no key is made and no job looked for. It ends when the supervisor says so, or a signal,
- * and lets requests under way end.
+ * Serves in a worker: what the supervisor has begun is there, so that no key is made and no job looked for. It ends when the supervisor says so, and lets
+ * requests under way end.
  */
 export async function serveAsWorker(
   { out, err, ...own }: Shell,
@@ -59,21 +60,26 @@ export async function serveAsWorker(
   const refuse = (why: string) => {
     const sentence = `The state of a folder cannot be taken by which the other workers decide, so that this one ends. ${why}`
     log.from('folders')(safeText(sentence), 'error')
-    end()
+    void tell({ is: 'ending', atOnce: true })
   }
   const ended = new Promise<undefined>((resolve) => {
     end = () => resolve(undefined)
   })
   const metrics = shell.settings.metricsPort === undefined ? undefined : createMetrics()
-  onMessage((message) => {
+  let answer: (connection: Socket) => void = () => {}
+  onMessage((message, connection) => {
     if (message.does === 'serve') {
       handed = handedFolders(shell, message.folders, refuse)
       begin({ orders: message, handed })
     } else if (message.does === 'take') handed?.take(message.folder)
+    else if (message.does === 'connection') connection && answer(connection)
     else if (message.does === 'end') end()
     else void metrics?.registry.getMetricsAsJSON().then((counted) => tell({ is: 'counted', id: message.id, metrics: counted }))
   })
+  // The supervisor must hand it no more connections before it ends.
   const release = endOnSignal(async () => {
+    await tell({ is: 'ending', atOnce: false })
+    await ended
     await opened.all()
     process.exit(exit.yes)
   })
@@ -82,7 +88,7 @@ export async function serveAsWorker(
     await tell({ is: 'waiting' })
     const begun = await Promise.race([ordered, ended])
     if (begun === undefined) return exit.yes
-    const { dynamo, secret, mailFolder } = begun.orders
+    const { dynamo, secret, mailFolder, bound } = begun.orders
     const modules = await openModules(opened, log, begun.handed.open)
     const plain = senderOf(dynamo)
     const sender = metrics === undefined ? plain : watchedSender(plain, metrics.sent)
@@ -99,7 +105,8 @@ export async function serveAsWorker(
       metrics,
       decisionLog: openDecisionLog(shell, opened, log.from('decisions'), metrics),
     })
-    const serving = await listen(service, shell.settings, log, metrics)
+    const serving = await listen(service, shell.settings, log, metrics, bound)
+    answer = serving.take
     opened.add(() => serving.close())
     await tell({ is: 'listening', address: serving.address })
     await ended

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { CountedMetrics } from '@freehold/service'
 import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../config/settings.ts'
@@ -11,12 +12,14 @@ const orders: Orders = {
   secret: 'c2VjcmV0',
   mailFolder: '/nowhere',
   folders: [],
+  bound: { address: 'http://127.0.0.1:3000', port: 3_000 },
 }
 const address = 'http://127.0.0.1:3000'
 
 /** A worker whose life the test decides. */
 interface Played extends WorkerProcess {
   readonly got: ToWorker['does'][]
+  readonly handed: { readonly connection: Socket; readonly sent: () => void }[]
   isKilled: boolean
   says(message: OfWorker): void
   dies(how?: string): void
@@ -32,8 +35,13 @@ function stage(count: number) {
     const worker: Played = {
       pid: played.length + 1,
       got: [],
+      handed: [],
       isKilled: false,
       send: ({ does }) => worker.got.push(does),
+      hand: (connection, sent) => {
+        worker.got.push('connection')
+        worker.handed.push({ connection, sent })
+      },
       kill: () => {
         worker.isKilled = true
         exits('SIGKILL')
@@ -99,7 +107,7 @@ function stage(count: number) {
 async function serving(count: number) {
   const on = stage(count)
   on.begin()
-  expect(await on.workers.address).toBe(address)
+  await on.workers.begun
   on.begin()
   return on
 }
@@ -109,7 +117,7 @@ describe('workers', () => {
     const on = stage(3)
     expect(on.played).toHaveLength(1)
     on.begin()
-    await on.workers.address
+    await on.workers.begun
     on.begin()
     expect(on.played.map(({ got }) => got)).toEqual([['serve'], ['serve'], ['serve']])
   })
@@ -130,7 +138,7 @@ describe('workers', () => {
     const on = stage(3)
     on.nth(0).says({ is: 'waiting' })
     on.nth(0).says({ is: 'failed', code: 'Unavailable', message: 'Port 3000 is in use.' })
-    await expect(on.workers.address).rejects.toMatchObject({ code: 'Unavailable', message: 'Port 3000 is in use.' })
+    await expect(on.workers.begun).rejects.toMatchObject({ code: 'Unavailable', message: 'Port 3000 is in use.' })
     on.nth(0).dies('exit code 2')
     expect([on.played.length, on.pauses.length]).toEqual([1, 0])
   })
@@ -193,6 +201,56 @@ describe('what workers count', () => {
     on.nth(1).dies()
     on.nth(0).dies()
     expect(sumsOf(await on.workers.counted())).toEqual([17, 0])
+  })
+})
+
+describe('connections', () => {
+  const connections = (count: number) => Array.from({ length: count }, () => new Socket())
+
+  test('are given in turn, to a busy worker when it has the one before, and those that a dead one has not got to another', async () => {
+    const on = await serving(2)
+    const [a, b, c, d] = connections(4)
+    for (const each of [a, b, c, d]) if (each !== undefined) on.workers.take(each)
+    const handed = () => on.played.map((worker) => worker.handed.map(({ connection }) => connection))
+    expect(handed()).toEqual([[a], [b]])
+    on.nth(1).handed[0]?.sent()
+    expect(handed()).toEqual([[a], [b, c]])
+    on.nth(0).dies()
+    on.nth(1).handed[1]?.sent()
+    expect(handed()).toEqual([[a], [b, c, d]])
+    on.nth(1).handed[2]?.sent()
+    expect(handed()).toEqual([[a], [b, c, d, a]])
+  })
+
+  test('that wait are all handed over before the end is told, and closed if nobody listens', async () => {
+    const on = await serving(2)
+    const [a, b, c, d, e] = connections(5)
+    for (const each of [a, b, c, d, e]) if (each !== undefined) on.workers.take(each)
+    void on.workers.close()
+    expect(on.played.map(({ got }) => got)).toEqual([
+      ['serve', 'connection', 'connection', 'connection', 'end'],
+      ['serve', 'connection', 'connection', 'end'],
+    ])
+    const none = stage(2)
+    const [f] = connections(1)
+    if (f !== undefined) none.workers.take(f)
+    void none.workers.close()
+    expect(f?.destroyed).toBe(true)
+  })
+
+  test('are not given to a worker that wants to end, but to the last one that listens', async () => {
+    const on = await serving(2)
+    for (const at of [0, 1]) on.nth(at).says({ is: 'ending', atOnce: false })
+    expect(on.played.map(({ got }) => got)).toEqual([['serve', 'end'], ['serve']])
+    const [a] = connections(1)
+    if (a !== undefined) on.workers.take(a)
+    expect(on.nth(1).got).toEqual(['serve', 'connection'])
+    on.nth(0).dies('exit code 0')
+    on.pauseOver()
+    on.begin()
+    expect(on.nth(1).got).toEqual(['serve', 'connection', 'end'])
+    on.nth(2).says({ is: 'ending', atOnce: true })
+    expect(on.nth(2).got).toEqual(['serve', 'end'])
   })
 })
 

@@ -1,9 +1,10 @@
 import { type CountedMetrics, keptMetrics } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
+import { type Answering, type HandedConnections, handedConnections } from './handed-connections.ts'
 import type { HandedFolder, OfWorker, Orders, ToWorker } from './messages.ts'
 
 /** A process that serves. */
-export interface WorkerProcess {
+export interface WorkerProcess extends Answering {
   readonly pid: number | undefined
   send(message: ToWorker): void
   kill(): void
@@ -36,17 +37,17 @@ export interface Supervising extends SupervisingBounds {
   readonly later?: (ms: number, call: () => void) => () => void
 }
 
-/** Workers that serve one address. */
-export interface Workers {
-  /** Where they listen. Rejects with what the first worker could not do, such as to listen on its port. */
-  readonly address: Promise<string>
+/** Workers that answer the connections of one port. */
+export interface Workers extends Pick<HandedConnections, 'take'> {
+  /** Resolves when the first worker answers. Rejects with what it could not do. */
+  readonly begun: Promise<void>
   /** Rejects when workers die so fast that none can serve. */
   readonly failed: Promise<never>
   /** What all have counted, the dead as far as they told: sums of counters never fall. Of one that does not answer in time it is what it told before. */
   counted(): Promise<readonly CountedMetrics[]>
   /** Tells all workers that have their orders of a later state of a folder. The orders of others have it. */
   handOn(folder: HandedFolder): void
-  /** Lets all end what they do, and resolves when they have gone. */
+  /** Lets all answer what they were given, and resolves when they have gone. The port is closed before. */
   close(): Promise<void>
 }
 
@@ -67,6 +68,9 @@ export function supervise(supervising: Supervising): Workers {
   const alive = new Map<WorkerProcess, { readonly gone: Promise<void> }>()
   const ordered = new Set<WorkerProcess>()
   const listening = new Set<WorkerProcess>()
+  const connections = handedConnections()
+  /** Those that want to end, once another one listens. */
+  const leaving = new Set<WorkerProcess>()
   const pauses = new Set<() => void>()
   const asked = new Map<number, () => void>()
   /** What each living worker told last. */
@@ -90,6 +94,15 @@ export function supervise(supervising: Supervising): Workers {
       call()
     })
     pauses.add(cancel)
+  }
+  const letGo = (worker: WorkerProcess) => {
+    listening.delete(worker)
+    leaving.delete(worker)
+    connections.leave(worker)
+    worker.send({ does: 'end' })
+  }
+  const letLeave = () => {
+    for (const worker of leaving) if (!listening.has(worker) || listening.size > 1) letGo(worker)
   }
   const replace = (lived_ms: number, how: string, pid: number | undefined) => {
     earlyDeaths = lived_ms < steady_ms ? earlyDeaths + 1 : 0
@@ -121,7 +134,13 @@ export function supervise(supervising: Supervising): Workers {
       }
       if (message.is === 'listening') {
         listening.add(worker)
+        connections.join(worker)
+        letLeave()
         say(`The worker ${worker.pid} listens at ${message.address}.`)
+      } else if (message.is === 'ending') {
+        if (message.atOnce) return letGo(worker)
+        leaving.add(worker)
+        return letLeave()
       } else if (message.is === 'failed') say(`The worker ${worker.pid} could not begin: ${message.message}`, 'warn')
       else return
       tell(message)
@@ -130,6 +149,8 @@ export function supervise(supervising: Supervising): Workers {
       alive.delete(worker)
       ordered.delete(worker)
       listening.delete(worker)
+      leaving.delete(worker)
+      connections.died(worker)
       const counts = lastCounts.get(worker)
       lastCounts.delete(worker)
       if (counts !== undefined)
@@ -168,6 +189,7 @@ export function supervise(supervising: Supervising): Workers {
   const close = async () => {
     isEnding = true
     for (const cancel of pauses) cancel()
+    connections.end()
     const all = [...alive]
     for (const [worker] of all) worker.send({ does: 'end' })
     const cancel = later(end_ms, () => {
@@ -177,18 +199,18 @@ export function supervise(supervising: Supervising): Workers {
     cancel()
   }
 
-  const address = new Promise<string>((resolve, reject) =>
+  const begun = new Promise<void>((resolve, reject) =>
     start((message) => {
       if (hasBegun) return
       if (message.is === 'failed') return reject(new FreeholdError(message.code, message.message, {}))
       if (message.is !== 'listening') return
       hasBegun = true
       for (let index = 1; index < count && !isEnding; index++) start(() => {})
-      resolve(message.address)
+      resolve()
     }),
   )
   const handOn = (folder: HandedFolder) => {
     for (const worker of ordered) worker.send({ does: 'take', folder })
   }
-  return { address, failed, counted, handOn, close }
+  return { begun, take: connections.take, failed, counted, handOn, close }
 }
