@@ -12,8 +12,8 @@ import { designModules } from './design-modules.ts'
 // Random work on tables of every design, step by step, and on a model of plain records that knows only what the design declares: each step gives
 // what the model says, each refusal is foreseen, and after each write every item of the table is what it must be, attribute by attribute.
 
-const seed = 20_260_131
-const sequences = 20
+const seed = 20_260_208
+const sequences = 26
 /** Steps of a sequence that are left to chance. */
 const anything = 60
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 test('no client sees or changes what another has, whatever it does, in thousands of random steps', async () => {
   const tally = new Tally()
-  for (let seed = 1; seed <= courses; seed++) await runCourse({ world, tally }, seed, stepsOfCourse)
+  for (let seed = 11; seed <= 10 + courses; seed++) await runCourse({ world, tally }, seed, stepsOfCourse)
   expect(tally.steps).toBe(courses * stepsOfCourse)
   expect(
     tally.missing(
