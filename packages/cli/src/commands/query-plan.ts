@@ -51,8 +51,9 @@ export async function printPlan(
   const named = options.table === undefined ? {} : { table: options.table }
   const table: ConnectedTable = connect(design, { sender, now: shell.now, ...secret, ...named })
   await table.patternNamed(name)(parameters, { limit, cursor })
-  const [first] = requests
-  const request = { operation: first?.operation, ...first?.input }
+  // Before a list a look tells whether the table is adopted.
+  const own = requests.at(-1)
+  const request = { operation: own?.operation, ...own?.input }
   if (json) await printJson(shell, request)
   else await shell.out(`${JSON.stringify(request, null, 2).split('\n').map(safeText).join('\n')}\n`)
   return exit.yes

@@ -291,7 +291,7 @@ describe('an export', () => {
     })
     await table.runtime.sender.send('PutItem', {
       TableName: table.runtime.table,
-      Item: { PK: { S: 'ROLE#r' }, SK: { S: 'META' }, Type: { S: 'Role' } },
+      Item: { PK: { S: 'ROLE#r' }, SK: { S: 'META' }, Type: { S: 'Role' }, createdAt: { S: 'once' } },
     })
     await imported(user)
     await expect(exported(table)).rejects.toMatchObject({ code: 'MalformedItem' })

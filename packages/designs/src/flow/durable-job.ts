@@ -8,7 +8,7 @@ import {
   type JobHandlers,
   type Json,
 } from '@freehold/table'
-import { madeItem, tableOn } from '@freehold/table/runtime'
+import { checkAdopted, madeItem, tableOn } from '@freehold/table/runtime'
 import { callerOf, recordedCaller } from './actor.ts'
 import { asJson } from './as-json.ts'
 import type { Needs } from './flow.ts'
@@ -141,6 +141,8 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
   return Object.freeze({
     name,
     start: async (context: C, input: InputOf<I>, { wait = true, willStart }: HowStarted = {}) => {
+      // Before the first write: half of its work would be done, and the rest refused.
+      await checkAdopted(context.unscoped.runtime, 'Work of many steps rests on items that the design adds')
       const tenant = tenantOfWork(context, written.within(input))
       // Jobs are done in turn by tenant: its id stands at the top of their record.
       const asked = asJson({ ...input, ...(by === undefined ? {} : { [by]: tenant }) })

@@ -10,7 +10,7 @@ import {
   type WithoutErrors,
 } from '@freehold/designs'
 import { type ConnectedTable, connect, FreeholdError } from '@freehold/table'
-import { senderOf } from '@freehold/table/runtime'
+import { mayNotScan, senderOf } from '@freehold/table/runtime'
 import { type Environment, folderVariable, namedVariables, tableVariable } from '../environment.ts'
 import type { Log } from '../http/access-log.ts'
 import { type ApiKeys, openKeys } from '../keys/api-keys.ts'
@@ -125,6 +125,7 @@ export async function deployedTables(
       const logged = module.flows?.loggedBy(log)
       const flows = mailing === undefined ? logged : logged?.mailedBy(mailing)
       const table: ConnectedTable = connect(module.design, { ...tableOf(module.design.name), jobHandlers: flows?.jobHandlers ?? {} })
+      mayNotScan(table.runtime)
       return [module.design.name, { module: { ...module, ...(flows === undefined ? {} : { flows }) }, table }]
     }),
   )

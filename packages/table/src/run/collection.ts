@@ -6,7 +6,7 @@ import { isDropped } from '../plan/understood.ts'
 import { parallel } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
-import { storedFrom } from './stored-from.ts'
+import { received } from './stored-from.ts'
 import { textOf } from './text-of.ts'
 
 const pageItemsMax = 1000
@@ -56,8 +56,9 @@ interface RangePage {
 }
 
 /** Items of entities that were dropped count as gone. */
-function pageOf({ design }: Runtime, { Items = [], LastEvaluatedKey: next }: PageOutput): RangePage {
-  const items = Items.map((item) => storedFrom(design, item))
+function pageOf(runtime: Runtime, { Items = [], LastEvaluatedKey: next }: PageOutput): RangePage {
+  const items = Items.map((item) => received(runtime, item))
+  const { design } = runtime
   return { items: design.form.dropped.size === 0 ? items : items.filter((item) => !isDropped(design.form, item)), next }
 }
 

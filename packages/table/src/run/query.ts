@@ -16,7 +16,7 @@ import { withDeadline } from './deadline.ts'
 import { lacksIndex } from './ensure-table.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
-import { storedFrom } from './stored-from.ts'
+import { received } from './stored-from.ts'
 
 /** Options for reading a list. `W`: the filters that it may have, none by default. */
 export interface Reading<W = never> {
@@ -132,7 +132,7 @@ function viewed({ design, now }: Runtime, { pattern, asks }: QueryPlan, item: St
 
 function collect(runtime: Runtime, plan: QueryPlan, { Items = [] }: PageOutput, secrets: readonly string[], into: Collected): void {
   for (const raw of Items) {
-    const item = storedFrom(runtime.design, raw)
+    const item = received(runtime, raw)
     if (isOutsideScope(runtime, plan.pattern, item)) {
       into.isHiding = true
       continue

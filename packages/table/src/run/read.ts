@@ -7,7 +7,7 @@ import { withDeadline } from './deadline.ts'
 import { parallelMap } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
-import { storedFrom } from './stored-from.ts'
+import { received } from './stored-from.ts'
 import { textOf } from './text-of.ts'
 
 export interface ReadOptions {
@@ -28,7 +28,7 @@ export async function readItem(runtime: Runtime, { PK, SK }: TableKey, { consist
     ConsistentRead: consistent,
     ReturnConsumedCapacity: 'TOTAL',
   })
-  return output.Item === undefined ? undefined : storedFrom(runtime.design, output.Item)
+  return output.Item === undefined ? undefined : received(runtime, output.Item)
 }
 
 async function readBatch(
@@ -42,7 +42,7 @@ async function readBatch(
     const request: KeysToGet = { Keys: rest, ConsistentRead: consistent }
     const output = await send(runtime, 'BatchGetItem', { RequestItems: { [runtime.table]: request }, ReturnConsumedCapacity: 'TOTAL' })
     const items = output.Responses?.[runtime.table] ?? []
-    for (const item of items) found.set(keyText({ PK: textOf(item.PK), SK: textOf(item.SK) }), storedFrom(runtime.design, item))
+    for (const item of items) found.set(keyText({ PK: textOf(item.PK), SK: textOf(item.SK) }), received(runtime, item))
     rest = output.UnprocessedKeys?.[runtime.table]?.Keys ?? []
     if (rest.length === 0) return
     barren = items.length > 0 ? 0 : barren + 1

@@ -5,7 +5,7 @@ import type { Stored } from '../plan/stored.ts'
 import { forOperators } from './operators.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
-import { storedFrom } from './stored-from.ts'
+import { received } from './stored-from.ts'
 
 const pageItemsMax = 1000
 
@@ -38,7 +38,7 @@ export async function* scanItems(runtime: Runtime, entities?: readonly Entity[])
   let start: Item | undefined
   do {
     const output = await send(runtime, 'Scan', start === undefined ? input : { ...input, ExclusiveStartKey: start })
-    const all = (output.Items ?? []).map((item) => storedFrom(runtime.design, item))
+    const all = (output.Items ?? []).map((item) => received(runtime, item))
     const items = names === undefined ? all : all.filter(({ Type }) => names.has(Type))
     if (items.length > 0) yield items
     start = output.LastEvaluatedKey

@@ -1,9 +1,11 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { type Item, type Reader, readAttributes, readerOf } from '../dynamo/attribute-value.ts'
+import type { Sender } from '../dynamo/sender.ts'
 import { entityByKeys } from '../plan/entity-by-keys.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isDropped, knownNames, understood } from '../plan/understood.ts'
+import type { Runtime } from './runtime.ts'
 import { textOf } from './text-of.ts'
 
 const readers = new WeakMap<Entity, Reader>()
@@ -14,11 +16,19 @@ function readerOfEntity(entity: Entity): Reader {
   return known
 }
 
-/** The designs of which an item was read that another program wrote. */
-const metForeign = new WeakSet<DesignForm>()
+/** The tables of which an item was read that another program wrote, by what reaches them. */
+const metForeign = new WeakMap<Sender, Set<string>>()
 
-/** True if this process has read an item of the design that another program wrote: the runtime gives each of its items a version. */
-export const hasMetForeign = (form: DesignForm): boolean => metForeign.has(form)
+/** True if this process has read an item of the table that another program wrote: the runtime gives each of its items a version. */
+export function hasMetForeign({ sender, table }: Runtime): boolean {
+  return metForeign.get(sender)?.has(table) === true
+}
+
+/** An item that a request has brought, understood. */
+export function received({ design, sender, table }: Runtime, raw: Item): Stored {
+  if (raw.version === undefined) metForeign.set(sender, (metForeign.get(sender) ?? new Set()).add(table))
+  return storedFrom(design, raw)
+}
 
 /**
  * An item from DynamoDB, understood: each item that enters the runtime comes from here. It never throws: what is wrong with an item is told by whoever
@@ -30,7 +40,6 @@ export function storedFrom({ form }: { readonly form: DesignForm }, raw: Item): 
   const isOfKeys = raw.Type === undefined || 'NULL' in raw.Type
   const entity = named ?? (isOfKeys ? entityByKeys(form, textOf(raw.PK), textOf(raw.SK)) : undefined)
   if (entity === undefined) return readAttributes(raw, readerOf())
-  if (raw.version === undefined) metForeign.add(form)
   const item = readAttributes(raw, readerOfEntity(entity))
   return isDropped(form, { Type: entity.name }) ? { ...item, Type: entity.name } : understood(entity, item, form.names !== undefined)
 }

@@ -27,6 +27,11 @@ export function rememberAdopted(runtime: Runtime): void {
   remember(adoptedTables, runtime)
 }
 
+/** Tells that the rights of this process end at the access patterns, as those of a deployed function. */
+export function mayNotScan(runtime: Runtime): void {
+  remember(unscannedTables, runtime)
+}
+
 function remember(tables: WeakMap<Sender, Set<string>>, { sender, table }: Runtime): void {
   const known = tables.get(sender) ?? new Set()
   tables.set(sender, known.add(table))
@@ -75,7 +80,7 @@ async function hasForeignItems(runtime: Runtime): Promise<boolean | undefined> {
     return ((await looked).Items ?? []).length > 0
   } catch (error) {
     if (isFreeholdError(error, 'Unavailable') && error.details.failure === 'refused') {
-      remember(unscannedTables, runtime)
+      mayNotScan(runtime)
       return undefined
     }
     throw error
@@ -93,7 +98,7 @@ export async function isAdopted(runtime: Runtime): Promise<boolean> {
     () => hasForeignItems(runtime),
   )
   // Without a look, the items that were read so far decide, and more may come.
-  if (mark === undefined && isForeign !== false) return isForeign === undefined && !hasMetForeign(runtime.design.form)
+  if (mark === undefined && isForeign !== false) return isForeign === undefined && !hasMetForeign(runtime)
   rememberAdopted(runtime)
   return true
 }

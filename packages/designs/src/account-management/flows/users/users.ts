@@ -1,5 +1,5 @@
 import { uuid } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { checkAdopted, invalidInput } from '@freehold/table/runtime'
 import { given } from '../../../flow/input/input-attributes.ts'
 import { checkChosenId } from '../../../flow/items/chosen-id.ts'
 import { guardTaken } from '../../../flow/items/guard-taken.ts'
@@ -126,7 +126,11 @@ const changeUserEmail = user.update({
   needs: needs.at('client', 'change-email', 'user'),
   errors: ['AlreadyExists'],
   // The reader of the mail can have the password reset. A user's own address lets nobody act as another.
-  check: async ({ context, scope }, { id }) => (context.user?.id === id ? undefined : checkBecoming(context, id, scope)),
+  check: async ({ context, scope }, { id }) => {
+    // Its sessions are ended before the address is written.
+    await checkAdopted(context.table.runtime, 'UserEmail says what is taken')
+    if (context.user?.id !== id) await checkBecoming(context, id, scope)
+  },
   change: ({ context, input: { email } }, before) => (before.email === email ? {} : { email, ...overtakenInvitation(context, before) }),
   around: ({ context }, { id }, write) => signingOut(context, id, write),
   refusal: emailTaken,
