@@ -54,7 +54,7 @@ describe('can', () => {
 
   test('exits with 2 where a stored record is malformed: that is no policy that denies', async () => {
     const broken = await sampleTable()
-    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1' })
+    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1', createdAt: 'once' })
     const { exit, out } = await freehold(['can', 'rebac', JSON.stringify({ ...ada, page: 'dashboard' }), '--table', broken, '--json'])
     expect(exit).toBe(2)
     expect(JSON.parse(out)).toMatchObject({ allowed: false, reason: { kind: 'fault' } })
@@ -146,7 +146,7 @@ describe('what, who and where', () => {
 
   test('exit with 2 where what was asked about cannot be read', async () => {
     const broken = await sampleTable()
-    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1' })
+    await putItem(broken, { PK: 'PAGE#dashboard', SK: 'META', Type: 'Page', version: '1', createdAt: 'once' })
     const asked = JSON.stringify({ location: 'NYC001', page: 'dashboard' })
     const { exit, out, err } = await freehold(['who', 'rebac', asked, '--table', broken])
     expect({ exit, out }).toEqual({ exit: 2, out: '' })
@@ -155,7 +155,7 @@ describe('what, who and where', () => {
 
   test('exit with 2 where what might have been listed cannot be read, and with 0 where something else was found', async () => {
     const broken = await sampleTable()
-    await putItem(broken, { PK: 'ROLE#helper', SK: 'META', Type: 'Role', version: '1' })
+    await putItem(broken, { PK: 'ROLE#helper', SK: 'META', Type: 'Role', version: '1', createdAt: 'once' })
     const whatOf = (asked: object) => freehold(['what', 'rebac', JSON.stringify(asked), '--table', broken, '--json'])
     const nothing = await whatOf(ben)
     expect(nothing.exit).toBe(2)
