@@ -47,7 +47,9 @@ function standsIn(code: string, file: string): boolean {
 }
 
 describe('TypeScript in docs', () => {
-  const shown = pages().flatMap((page) =>
+  // The test of a guide that changes a design makes these changes in the design.
+  const followed = pages().filter(({ path }) => path !== 'docs/guides/changing.md')
+  const shown = followed.flatMap((page) =>
     blocksOf(page)
       .filter(({ language }) => language === 'ts')
       .map(({ text, line }) => ({ where: `${page.path}:${line}`, text })),

@@ -66,7 +66,7 @@ describe('access', () => {
       return { PK: `CLIENT#${client_id}`, SK: `ROLE#${id}` }
     }
     const key = await assigned('reader')
-    await restoreItems(table.runtime, [{ ...key, Type: 'Role', version: 1 }])
+    await restoreItems(table.runtime, [{ ...key, Type: 'Role', version: 1, created_at: 'once' }])
     const taken = (...flags: string[]) =>
       freehold(['access', 'account-management', '{"user":"ada@example.org"}', '--table', broken, ...flags])
     const nothing = await taken()

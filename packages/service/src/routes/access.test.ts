@@ -95,7 +95,7 @@ test('is a 503 where it grants nothing as something is malformed, and a 200 wher
     return { PK: `CLIENT#${client_id}`, SK: `ROLE#${id}` }
   }
   const key = await assigned('reader')
-  await restoreItems(table.runtime, [{ ...key, Type: 'Role', version: 1 }])
+  await restoreItems(table.runtime, [{ ...key, Type: 'Role', version: 1, created_at: 'once' }])
   const reason = { kind: 'fault', code: 'MalformedItem' }
   const question = { user: 'ada@example.org', client: client_id, consistency: 'strong' }
   const nothing = await call('POST', path, question)
