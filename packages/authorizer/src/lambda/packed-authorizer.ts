@@ -6,7 +6,7 @@ import { invalidInput } from '@freehold/table/runtime'
 export interface PackedAuthorizer {
   readonly map: {
     readonly version: string
-    /** The map as JSON. It is checked at the start, as any map is. */
+    /** Not checked yet: that is done at the start, as for any map. */
     readonly value: unknown
   }
   readonly policies: PackedPolicies
