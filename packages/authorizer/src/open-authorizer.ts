@@ -5,7 +5,7 @@ import { type Authorizer, type AuthorizerOptions, createAuthorizer } from './dec
 
 export interface OpenAuthorizerOptions
   extends Omit<AuthorizerOptions, 'decider' | 'policies'>,
-    Pick<ConnectOptions, 'table' | 'dynamo' | 'sender' | 'patience_ms' | 'attempt_ms'> {
+    Pick<ConnectOptions, 'table' | 'dynamo' | 'engine' | 'sender' | 'patience_ms' | 'attempt_ms'> {
   /** Decide: `localEngine` reads a folder of them. */
   readonly policies: PolicyEngine
 }
@@ -15,6 +15,7 @@ export function openAuthorizer({
   policies,
   table: name,
   dynamo,
+  engine,
   sender,
   patience_ms,
   attempt_ms,
@@ -23,6 +24,7 @@ export function openAuthorizer({
   const table = connect(authorization, {
     ...(name === undefined ? {} : { table: name }),
     ...(dynamo === undefined ? {} : { dynamo }),
+    ...(engine === undefined ? {} : { engine }),
     ...(sender === undefined ? {} : { sender }),
     ...(patience_ms === undefined ? {} : { patience_ms }),
     ...(attempt_ms === undefined ? {} : { attempt_ms }),

@@ -34,7 +34,7 @@ export interface ListenOptions {
 
 /** DynamoDB in the process. */
 export interface Engine {
-  /** For `connect(design, { sender })` of `@freehold/table`. */
+  /** For `connect(design, { engine })` of `@freehold/table`. */
   readonly sender: Sender
   /** For any client of the AWS SDK 3. */
   readonly requestHandler: RequestHandler

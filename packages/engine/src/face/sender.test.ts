@@ -19,7 +19,7 @@ const books = design({
 describe.each(kinds)('a design over an engine $kind', ({ open }) => {
   test('writes, guards, queries and refuses as over DynamoDB', async () => {
     const engine = await open()
-    const table = connect(books, { sender: engine.sender })
+    const table = connect(books, { engine })
     expect(await ensureTable(table.runtime)).toBe(true)
     expect(await ensureTable(table.runtime)).toBe(false)
     for (const isbn of ['3', '1', '2']) await table.Book.create({ shelf: 'a', isbn, title: 'Emma', copies: 2 })

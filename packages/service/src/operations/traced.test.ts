@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { designModules } from '@freehold/designs'
+import { rebac as rebacDesign } from '@freehold/designs/rebac'
+import { connect } from '@freehold/table'
 import { senderOf } from '@freehold/table/runtime'
 import {
   type Context,
@@ -251,6 +253,13 @@ describe('with an SDK', () => {
     const [sent] = exporter.getFinishedSpans().filter(({ name }) => name === 'GetItem')
     expect(headers).toMatchObject({ traceparent: `00-${sent?.spanContext().traceId}-${sent?.spanContext().spanId}-01` })
     expect(await within(mailed)).toMatchObject({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/) })
+  })
+
+  test('a request to an engine within the process has a span, too', async () => {
+    const table = connect(rebacDesign, { table: 'own', engine: { sender: { send: async () => ({}) as never, close() {} } } })
+    await table.Location.get({ locationId: '01J00000000000000000000000' })
+    const spans = exporter.getFinishedSpans().filter(({ attributes }) => String(attributes['aws.dynamodb.table_names']) === 'own')
+    expect(spans.map(({ name }) => name)).toEqual(['GetItem'])
   })
 
   test('a request to DynamoDB that fails is an error, and a condition that does not hold is none', async () => {

@@ -11,6 +11,7 @@ import type { ClientOptions } from '../dynamo/client-options.ts'
 import { renamingSender } from '../dynamo/renaming-sender.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { type OwnClient, senderOf } from '../dynamo/sender-of.ts'
+import { tracedSender } from '../dynamo/traced-sender.ts'
 import { FreeholdError } from '../errors.ts'
 import { tenantScopeOf } from '../plan/tenant-scope.ts'
 import { adoptJob, runAdoption } from './adopt/adopt-table.ts'
@@ -35,7 +36,9 @@ export interface ConnectOptions {
   readonly table?: string
   /** A caller's own client, an endpoint, or a region: see `dynamo/client-options.ts`. */
   readonly dynamo?: ClientOptions | OwnClient
-  /** Sends the requests, in place of `dynamo`. */
+  /** A DynamoDB within the process, in place of `dynamo`: `openEngine` of `@freehold/engine` opens one. Closing the table does not close it. */
+  readonly engine?: { readonly sender: Sender }
+  /** Sends the requests, in place of `dynamo` and `engine`. */
   readonly sender?: Sender
   /**
    * The tenant of all calls: they read and write no items of another (spec rule 22). Without this option they work on the whole table. An option
@@ -157,8 +160,8 @@ function tenantOptions(design: AnyDesign, named: unknown): Pick<Runtime, 'tenant
   return { tenant: tenantScope.tenant, tenantScope }
 }
 
-function senderFor({ form: { names } }: AnyDesign, { sender, dynamo }: ConnectOptions): Sender {
-  const plain = sender ?? senderOf(dynamo)
+function senderFor({ form: { names } }: AnyDesign, { sender, engine, dynamo }: ConnectOptions): Sender {
+  const plain = sender ?? (engine === undefined ? senderOf(dynamo) : tracedSender(engine.sender))
   return names === undefined ? plain : renamingSender(plain, names)
 }
 
