@@ -50,7 +50,7 @@ async function resume(number: number, table: ConnectedTable): Promise<void> {
 
 /**
  * Begins with a transaction that is acknowledged: a process without one does not see that the embedded engine was started again behind a proxy that
- * hides it (ADR 19).
+ * hides it (ADR 4).
  */
 async function acknowledge(number: number, first: (marker: string) => Plan): Promise<void> {
   for (let seq = 0; monotonicMs() < end_ms; seq++) if (isOk(await make(first(markerOf(options.process, number, seq)), number, seq))) return

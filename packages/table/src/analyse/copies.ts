@@ -31,7 +31,7 @@ function isLeft(reference: Reference, from: string): boolean {
   return mayOutlive(reference) && canGo(reference.to) && !keyPlaceholders(reference.to).includes(from)
 }
 
-/** Whether a copy may outlive its original. It follows the next item with the key, whose fixed attributes may be others (ADR 68). */
+/** Whether a copy may outlive its original. It follows the next item with the key, whose fixed attributes may be others (ADR 6). */
 function outlives(reference: Reference, from: string): boolean {
   return isLeft(reference, from) && !hasNewId(reference.to)
 }

@@ -17,7 +17,7 @@ const unusual = Symbol('unusual')
  *
  * The names of an item come in any order; the embedded engine gives another one each time. `JSON.parse` makes a hidden class for each order, which
  * takes several times the CPU of the rest and fills the heap. An object without a prototype is a dictionary and has none
- * (docs/decisions/0045-answers-are-read-into-dictionaries.md). Text of another form than DynamoDB's is left to `JSON.parse`.
+ * (docs/decisions/0011-requests-are-ours.md). Text of another form than DynamoDB's is left to `JSON.parse`.
  */
 export function parseAnswer(text: string): unknown {
   try {

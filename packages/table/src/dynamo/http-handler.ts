@@ -115,7 +115,7 @@ class Response implements HttpResponse {
 
 /**
  * Collects one answer. Undici calls the methods in the order of the protocol, and one of the last two once. They are those that its client calls itself:
- * it would wrap a handler of the newer form, and take the headers of each answer apart (docs/decisions/0065-less-on-the-way-of-a-question.md).
+ * it would wrap a handler of the newer form, and take the headers of each answer apart (docs/decisions/0011-requests-are-ours.md).
  */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: { response: HttpResponse }) => void

@@ -31,7 +31,7 @@ interface Way {
 /**
  * Sends the same requests as the SDK's commands, without the commands. The connection gives credentials and endpoint, and transports
  * the request. The body is the input as JSON; the answer is parsed JSON. The signature is ours (`Signer`). The commands' middleware and
- * schemas would take several times the CPU of everything else (docs/decisions/0006-the-sdk-signs-and-carries.md).
+ * schemas would take several times the CPU of everything else (docs/decisions/0011-requests-are-ours.md).
  */
 export class SignedSender implements Sender {
   readonly #connection: Connection

@@ -32,7 +32,7 @@ const contentType = 'application/x-amz-json-1.0'
 /**
  * Signs a request of DynamoDB's JSON protocol: a POST with a body and without a query (AWS Signature Version 4,
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). It gives the headers that the AWS SDK's
- * signer gives, which a test holds. It derives the key once a day (docs/decisions/0023-the-sdk-finds-we-sign.md).
+ * signer gives, which a test holds. It derives the key once a day (docs/decisions/0011-requests-are-ours.md).
  */
 export class Signer {
   readonly #host: string

@@ -197,7 +197,7 @@ export function runtimeOf(design: AnyDesign, options: ConnectOptions): Runtime {
     jobRequests_max,
     jobBudget: units === undefined ? undefined : writeBudget(units, monotonic_ms),
     onProgress: options.onProgress,
-    // There from the beginning: a copy that gets a new member takes twenty times as long (ADR 70).
+    // There from the beginning: a copy that gets a new member takes twenty times as long (ADR 11).
     end_ms: undefined,
     call: undefined,
   }

@@ -11,7 +11,7 @@ import { type Sent, sendActions } from './send-actions.ts'
 
 /**
  * Transactions that check the same item cancel each other at AWS, although none changes it. So a transaction waits while another one of this process
- * checks an item that it checks, too, and all that waited go together: one transaction checks the item once (ADR 31).
+ * checks an item that it checks, too, and all that waited go together: one transaction checks the item once (ADR 16).
  */
 interface Waiting {
   readonly runtime: Runtime

@@ -54,7 +54,7 @@ function isSingle(runtime: Runtime, actions: readonly Action[]): boolean {
   return (only.kind === 'put' || only.kind === 'update') && excludes(runtime, only)
 }
 
-/** One atomic change that may go alone: it is sent once, unless it cannot have been applied (ADR 34). */
+/** One atomic change that may go alone: it is sent once, unless it cannot have been applied (ADR 5). */
 function isCounted({ sender: { mayResend } }: Runtime, action: Action | undefined): action is Update {
   return action?.kind === 'update' && action.atomic?.isExact === false && mayResend !== true
 }

@@ -142,7 +142,7 @@ function judge(
   return errors.size > 0 ? errors : 'stale'
 }
 
-/** True for a transaction with an atomic change: those of this process wait for each other instead of cancelling each other (ADR 31). */
+/** True for a transaction with an atomic change: those of this process wait for each other instead of cancelling each other (ADR 16). */
 function countsWithOthers(actions: readonly Action[]): boolean {
   return actions.some((action) => action.kind === 'update' && action.atomic !== undefined && (actions.length > 1 || action.atomic.isExact))
 }

@@ -19,7 +19,7 @@ type Stage = { readonly stage: 'delete' } | { readonly stage: 'take'; readonly f
 
 /**
  * The durable job that deletes a role. First the role goes: from then on its id grants nothing, and no list gets it any more. Then its id is taken from the
- * lists that have it. No query finds these (ADR 33), so the job reads the whole table, as an operator's tool may (spec rule 14).
+ * lists that have it. No query finds these (ADR 6), so the job reads the whole table, as an operator's tool may (spec rule 14).
  */
 const deletingRole = job({
   name: 'deleteRole',

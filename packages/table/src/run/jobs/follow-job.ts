@@ -211,7 +211,7 @@ async function carriersOf(runtime: Runtime, { side, dependant }: Follower, page:
 
 /**
  * Writes copies to one kind of items. Returns the error of the first that could not get its copy. Transactions follow each other: each
- * checks the source, so that a late worker never writes an old copy last, and parallel checks of one item would cancel each other (ADR 20).
+ * checks the source, so that a late worker never writes an old copy last, and parallel checks of one item would cancel each other (ADR 7).
  */
 async function copyTo(
   runtime: Runtime,

@@ -102,7 +102,7 @@ export function hangsOn({ runtime }: Removal, { entity, item, above, dependant }
 
 /**
  * Reads the marks after the dependants. If a mark is still there, the dependants were read while their item was marked, so each may be
- * deleted as long as it is unchanged (ADR 20). Throws `Gone` if the job's own item has lost its mark.
+ * deleted as long as it is unchanged (ADR 7). Throws `Gone` if the job's own item has lost its mark.
  */
 export async function stillMarked(removal: Removal, all: readonly Marked[]): Promise<ReadonlySet<Marked>> {
   const { runtime, progress } = removal
