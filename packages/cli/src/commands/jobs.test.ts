@@ -62,6 +62,24 @@ describe('jobs', () => {
   })
 })
 
+test('an item that is no job is told of, with the command that removes it, and the rest is finished', async () => {
+  const { table } = await abandoned()
+  const { runtime, close } = connect(rebac, { table, dynamo: { endpoint } })
+  await restoreItems(runtime, [{ PK: 'FREEHOLD_JOBS', SK: "JOB#1'2", Type: 'Job' }])
+  close()
+  const told = `The item 'FREEHOLD_JOBS' / 'JOB#1'2' is not a job, and is passed by. Remove it: aws dynamodb delete-item --table-name ${table} --key '{"PK":{"S":"FREEHOLD_JOBS"},"SK":{"S":"JOB#1'\\''2"}}'.\n`
+  const listed = await freehold(['jobs', 'rebac', '--table', table], { now: later })
+  expect(listed).toMatchObject({ exit: 0, out: expect.stringContaining('left behind'), err: told })
+  expect(await freehold(['query', 'rebac', 'roles', '{}', '--table', table])).toMatchObject({
+    exit: 0,
+    err: expect.stringContaining('see `freehold jobs rebac --resume`'),
+  })
+  const resumed = await freehold(['jobs', 'rebac', '--table', table, '--resume'], { now: later })
+  expect(resumed).toEqual({ exit: 1, out: 'Finished 1 job.\n', err: told })
+  const { out } = await freehold(['jobs', 'rebac', '--table', table, '--resume', '--json'], { now: later })
+  expect(JSON.parse(out)).toMatchObject({ done: 0, malformed: [{ key: { SK: "JOB#1'2" } }] })
+})
+
 /** A table with a job that fails each time: it is about an entity that the design does not have. */
 async function broken(): Promise<string> {
   const table = await sampleTable()

@@ -39,34 +39,37 @@ async function resume({ table, runtime }: Opened): Promise<Resumed> {
   await setTimeout(Math.max(0, until - runtime.now().getTime()) + slack_ms)
   const second = await table.jobs.resume()
   const failed = new Map([...first.failed, ...second.failed].map((each) => [each.job.id, each]))
-  return { done: first.done + second.done, held: second.held, failed: [...failed.values()] }
+  return { ...second, done: first.done + second.done, failed: [...failed.values()] }
 }
 
-async function printResumed(shell: Shell, { done, held, failed }: Resumed, json: boolean): Promise<void> {
+async function printResumed(shell: Shell, { done, held, failed, malformed = [] }: Resumed, json: boolean): Promise<void> {
   if (json) {
     const now = shell.now()
     const failures = failed.map(({ job, error: { code, message } }) => ({ ...listed(job, now), error: { code, message } }))
-    return printJson(shell, { done, held: held.map((job) => listed(job, now)), failed: failures })
+    const others = malformed.length === 0 ? {} : { malformed }
+    return printJson(shell, { done, held: held.map((job) => listed(job, now)), failed: failures, ...others })
   }
   await shell.out(`Finished ${counted(done, 'job')}.\n`)
   if (held.length > 0) await shell.out(`${held.length} more ${held.length === 1 ? 'is' : 'are'} running in other processes.\n`)
   for (const { job, error } of failed)
     shell.err(`${safeText(`The job ${job.id} failed and stays recorded: ${error.message} (${error.code})`)}\n`)
+  for (const { reason } of malformed) shell.err(`${safeText(reason)}\n`)
 }
 
-/** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 if one of them failed. */
+/** Lists the durable jobs of a table, or finishes those that were left behind. Exits with 1 if one of them failed, or cannot be read. */
 export async function jobs(shell: Shell, [design]: readonly string[], options: JobsOptions): Promise<Exit> {
   const { json = false } = options
   const opening = { module: moduleNamed(shell, design), name: 'freehold jobs', isReading: true, leaves: 'jobs' } as const
   return withTable(shell, opening, options, async (opened) => {
     if (options.resume !== true) {
-      const oldest = await opened.table.jobs.list({ limit: listed_max })
+      const onMalformed = ({ reason }: { readonly reason: string }) => shell.err(`${safeText(reason)}\n`)
+      const oldest = await opened.table.jobs.list({ limit: listed_max, onMalformed })
       await printJobs(shell, oldest, json)
       if (oldest.length === listed_max) shell.err(`These are the oldest ${listed_max}: there may be more.\n`)
       return exit.yes
     }
     const resumed = await resume(opened)
     await printResumed(shell, resumed, json)
-    return resumed.failed.length === 0 ? exit.yes : exit.no
+    return resumed.failed.length === 0 && resumed.malformed === undefined ? exit.yes : exit.no
   })
 }

@@ -52,9 +52,10 @@ async function resumeJobs(shell: Shell, { jobs, runtime }: Opened['table'], befo
   const command = `\`freehold jobs ${runtime.design.name} --resume\``
   try {
     const { leftJobsMax: jobs_max, leftJobsMs: ms_max } = shell.settings
-    const { done, failed, hasMore = false } = await jobs.resume({ jobs_max, ms_max, pages_max, before })
+    const { done, failed, malformed = [], hasMore = false } = await jobs.resume({ jobs_max, ms_max, pages_max, before })
     if (done > 0) shell.err(`Finished ${counted(done, 'job')} of an earlier process.\n`)
-    if (failed.length > 0) shell.err(`A job that an earlier process left behind could not be finished: see ${command}.\n`)
+    if (failed.length + malformed.length > 0)
+      shell.err(`A job that an earlier process left behind could not be finished: see ${command}.\n`)
     if (hasMore) shell.err(`More jobs are left: the next commands, ${command} or a server continue them.\n`)
   } catch (error) {
     // Left jobs grant nothing, and the next command tries again, so this is not a failure of the command. Perhaps there are none.

@@ -27,18 +27,22 @@ export function watchJobs(
 ): () => void {
   const ending = new AbortController()
   const { signal } = ending
-  /** A job that fails each time is logged once. */
+  /** A job that fails each time is logged once, and so is an item that is none. */
   const told = new Set<string>()
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = interval_ms
       try {
         await alongside()
-        const { done, held, failed, hasMore = false } = await jobs.resume({ jobs_max })
+        const { done, held, failed, malformed = [], hasMore = false } = await jobs.resume({ jobs_max })
         if (done > 0) log(`Finished ${counted(done, 'job')} of an earlier process.`)
         for (const { job, error } of failed) {
           if (!told.has(job.id)) log(safeText(`The job ${job.id} failed and is tried again: ${error.message} (${error.code})`), 'error')
           told.add(job.id)
+        }
+        for (const { reason } of malformed) {
+          if (!told.has(reason)) log(safeText(reason), 'error')
+          told.add(reason)
         }
         const next_ms = held.reduce((least_ms, { leaseUntil }) => Math.min(least_ms, Date.parse(leaseUntil) - Date.now()), interval_ms)
         pause_ms = hasMore ? pause_ms_min : Math.max(pause_ms_min, next_ms)

@@ -1,8 +1,11 @@
+import { FreeholdError } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { recordedMails } from '../../test/recorded-mails.ts'
+import type { FlowContext } from '../flow/flow-host.ts'
 import { open, platform } from '../platform/index.ts'
 import { scheduledSweep, sweepAll } from './sweep-all.ts'
+import { sweepFlow } from './sweep-flow.ts'
 
 describe('a sweep of all', () => {
   const malformed = [{ key: { PK: 'a', SK: 'b' }, reason: 'x' }]
@@ -26,6 +29,28 @@ describe('a sweep of all', () => {
     let count = 0
     expect(await sweepAll(flow, {}, () => ++count < 2)).toEqual({ counts: { done: 3 }, isWhole: false, malformed })
   })
+})
+
+test('an item that cannot be read stops no work on another, and is told of', async () => {
+  const key = { PK: 'a', SK: 'b' }
+  const done: string[] = []
+  const works = [
+    () => Promise.reject(new FreeholdError('MalformedItem', 'it is none', { entity: 'X', key })),
+    () => Promise.reject(new FreeholdError('Busy', 'not now')),
+    async () => done.push('last'),
+  ]
+  const { run } = sweepFlow<FlowContext>()({
+    input: {},
+    counts: [],
+    settings: () => ({}),
+    boundTo: () => ({}),
+    phases: { only: async () => ({ items: works }) },
+  })
+  const { runtime } = await ownTableOf(platform)
+  // It asks its context for no more than the runtime, and the day.
+  const context = { flow: 'sweep', table: { runtime } } as unknown as FlowContext
+  expect(await run(context, {})).toEqual({ items: [{ looked_at: 3 }], malformed: [{ key, reason: 'it is none' }] })
+  expect(done).toEqual(['last'])
 })
 
 test('a scheduled function sweeps an opened design as an operator', async () => {

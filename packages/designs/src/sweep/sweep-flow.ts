@@ -54,6 +54,14 @@ const pageMax = 100
 /** Codes of errors that tell of one item: it went meanwhile, or others keep changing it. The next sweep looks again. */
 const passedOver = ['NotFound', 'BeingDeleted', 'Busy', 'VersionConflict'] as const
 
+/** The item that an error tells of, if it cannot be read: it stops no work on another. */
+function malformedIn(error: unknown): Malformed | undefined {
+  if (!isFreeholdError(error, 'MalformedItem')) return undefined
+  // Errors of this code that are about an item name its key.
+  const key = error.details.key as Malformed['key'] | undefined
+  return key === undefined ? undefined : { key, reason: error.message }
+}
+
 /** The parts of a flow that sweeps, without name and summary: safe at any time, and by many at once if each of its works is. */
 export const sweepFlow =
   <C extends FlowContext>() =>
@@ -96,7 +104,9 @@ export const sweepFlow =
             for (const work of found.items) {
               counts.looked_at++
               await work().catch((error: unknown) => {
-                if (!passedOver.some((code) => isFreeholdError(error, code))) throw error
+                const broken = malformedIn(error)
+                if (broken !== undefined) malformed.push(broken)
+                else if (!passedOver.some((code) => isFreeholdError(error, code))) throw error
               })
             }
             malformed.push(...(found.malformed ?? []))

@@ -53,8 +53,11 @@ export function scheduledWork(
     for (const [design, served] of tables) {
       try {
         if (work === 'jobs') {
-          const { done, held, failed: jobs, hasMore = false } = await resumeJobs(served, left_ms())
-          const errors = jobs.map(({ job, error: { code, message } }) => ({ job: job.id, code, message: redactText(message) }))
+          const { done, held, failed: jobs, malformed = [], hasMore = false } = await resumeJobs(served, left_ms())
+          const errors = [
+            ...jobs.map(({ job, error: { code, message } }) => ({ job: job.id, code, message: redactText(message) })),
+            ...malformed.map(({ key, reason }) => ({ job: key.SK, code: 'MalformedItem', message: redactText(reason) })),
+          ]
           log({ work, design, done, held: held.length, failed: errors, hasMore })
           if (errors.length > 0) failed.push(design)
         } else if (sweeps(served.module)) {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -202,6 +202,14 @@ describe('the outbox', () => {
     ])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  })
+
+  test.each(['{', 'null', '{}', '{"id":"a","to":"b"}'])('lists the others beside a file that is no mail: %s', async (content) => {
+    const folder = folderOf()
+    const { mailer, list } = openOutbox({ folder, from })
+    await mailer.send(mail)
+    writeFileSync(join(folder, '2000-01-01-x.json'), content)
+    expect((await list()).map(({ id }) => id)).toEqual([mail.id])
   })
 
   test.each(['../x', 'a/b', '', '.x', 'a b'])('takes no id %j', async (id) => {

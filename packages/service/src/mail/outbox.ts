@@ -40,11 +40,12 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Undefined for a mail that another process has just taken away. */
+/** Undefined for a mail that another process has just taken away, and for a file that is none. */
 async function readMail(path: string): Promise<OutboxMail | undefined> {
   try {
-    // Only `send` writes these files.
-    return JSON.parse(await readFile(path, 'utf8')) as OutboxMail
+    // Only `send` writes mails, and writes them whole.
+    const mail = JSON.parse(await readFile(path, 'utf8')) as Partial<OutboxMail> | null
+    return typeof mail?.id === 'string' && typeof mail.to?.address === 'string' ? (mail as OutboxMail) : undefined
   } catch {
     return undefined
   }

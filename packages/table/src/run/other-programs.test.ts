@@ -244,8 +244,14 @@ describe('a table that another program fills', () => {
     expect(await raw('ACCOUNT#a')).toMatchObject({ Type: { S: 'Account' }, version: { N: '1' }, status: { S: 'gone' } })
   })
 
-  test('is adopted from the start if it is empty, or only this program wrote to it', async () => {
+  test.each<[string, readonly Item[]]>([
+    ['it is empty, or only this program wrote to it', []],
+    ['others put items there that are of no entity', [{ PK: { S: 'FLAGS' }, SK: { S: 'x' } }]],
+    ['an operator put an item in the place of a job', [{ PK: { S: 'FREEHOLD_JOBS' }, SK: { S: 'JOB#x' } }]],
+    ['items of an entity are left that the design had', [{ PK: { S: 'ACCOUNT#a' }, SK: { S: 'OLD#1' } }]],
+  ])('is adopted from the start if %s', async (_, items) => {
     table = await opened()
+    for (const item of items) await put(item)
     await table.transact({ a: creating(Account, { id: 'a', name: 'A' }) })
     const other = connect(shop, { table: table.runtime.table, sender: stranger() })
     await other.Account.create({ id: 'b', name: 'B' })

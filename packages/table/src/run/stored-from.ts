@@ -19,15 +19,24 @@ function readerOfEntity(entity: Entity): Reader {
 /** The tables of which an item was read that another program wrote, by what reaches them. */
 const metForeign = new WeakMap<Sender, Set<string>>()
 
-/** True if this process has read an item of the table that another program wrote: the runtime gives each of its items a version. */
+/**
+ * True for an item of the design that another program wrote: the runtime gives each of its items a version. What is of no entity tells nothing: no item of
+ * the design hangs on it.
+ */
+export function isForeign({ form }: { readonly form: DesignForm }, raw: Item, item: Stored): boolean {
+  return raw.version === undefined && form.entities.has(String(item.Type))
+}
+
+/** True if this process has read an item of the table that another program wrote. */
 export function hasMetForeign({ sender, table }: Runtime): boolean {
   return metForeign.get(sender)?.has(table) === true
 }
 
 /** An item that a request has brought, understood. */
 export function received({ design, sender, table }: Runtime, raw: Item): Stored {
-  if (raw.version === undefined) metForeign.set(sender, (metForeign.get(sender) ?? new Set()).add(table))
-  return storedFrom(design, raw)
+  const item = storedFrom(design, raw)
+  if (isForeign(design, raw, item)) metForeign.set(sender, (metForeign.get(sender) ?? new Set()).add(table))
+  return item
 }
 
 /**

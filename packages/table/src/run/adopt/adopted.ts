@@ -8,7 +8,7 @@ import { parallel } from '../meter.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { send } from '../send.ts'
-import { hasMetForeign } from '../stored-from.ts'
+import { hasMetForeign, isForeign, storedFrom } from '../stored-from.ts'
 
 // A table that another program fills lacks the guards, lookup items and sides of edges that the design adds to its document. What rests on them would be
 // wrong there, and says so instead (spec rule 26).
@@ -63,8 +63,8 @@ export async function markAdopted(runtime: Runtime): Promise<void> {
 const itemsLooked = 250
 
 /**
- * True if another program wrote one of the first items: the runtime gives each of its items a version. Undefined if the caller may not scan, as the function
- * of a template: its rights end at the access patterns.
+ * True if another program wrote one of the first items. Undefined if the caller may not scan, as the function of a template: its rights end at the access
+ * patterns.
  */
 async function hasForeignItems(runtime: Runtime): Promise<boolean | undefined> {
   if (unscannedTables.get(runtime.sender)?.has(runtime.table) === true) return undefined
@@ -77,7 +77,7 @@ async function hasForeignItems(runtime: Runtime): Promise<boolean | undefined> {
     ReturnConsumedCapacity: 'TOTAL',
   })
   try {
-    return ((await looked).Items ?? []).length > 0
+    return ((await looked).Items ?? []).some((raw) => isForeign(runtime.design, raw, storedFrom(runtime.design, raw)))
   } catch (error) {
     if (isFreeholdError(error, 'Unavailable') && error.details.failure === 'refused') {
       mayNotScan(runtime)

@@ -97,25 +97,21 @@ export function putJob(job: Job): Put {
   }
 }
 
-/** Parses the record of a job. Throws `MalformedItem` if the item is not one. */
-export function readJob(item: Stored): Job {
+const isInstant = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
+
+/** Parses the record of a job. Undefined for an item that is none: another program may have put it there, or it is damaged. */
+export function jobIn(item: Stored): Job | undefined {
   const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, isSpared, note, input, tenant, same } = item
-  const texts = [id, entity, createdAt, holder, leaseUntil]
   const place = key as Partial<TableKey> | undefined
-  if (
-    !kinds.has(kind) ||
-    !texts.every((text) => typeof text === 'string') ||
-    typeof place?.PK !== 'string' ||
-    typeof place.SK !== 'string'
-  ) {
-    throw new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is not a job.`, { entity: 'Job' })
-  }
+  const isTold = [entity, holder, place?.PK, place?.SK].every((text) => typeof text === 'string') && isInstant(createdAt)
+  // Under another key the lease could not be taken, and a lease without an end would never end.
+  if (!kinds.has(kind) || !isTold || !isInstant(leaseUntil) || item.SK !== jobKey(String(id)).SK) return undefined
   // The types were checked just above.
   return {
     id,
     kind,
     entity,
-    key: { PK: place.PK, SK: place.SK },
+    key: { PK: place?.PK, SK: place?.SK },
     createdAt,
     holder,
     leaseUntil,
@@ -127,4 +123,15 @@ export function readJob(item: Stored): Job {
     ...(typeof tenant === 'string' ? { tenant } : {}),
     ...(typeof same === 'string' ? { same } : {}),
   } as Job
+}
+
+/** Parses the record of a job. Throws `MalformedItem` if the item is not one. */
+export function readJob(item: Stored): Job {
+  const job = jobIn(item)
+  if (job === undefined)
+    throw new FreeholdError('MalformedItem', `The item '${item.PK}' / '${item.SK}' is not a job.`, {
+      entity: 'Job',
+      key: { PK: item.PK, SK: item.SK },
+    })
+  return job
 }

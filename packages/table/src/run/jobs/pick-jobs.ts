@@ -2,8 +2,10 @@ import { jobsPartition } from '../../design/design.ts'
 import { prefixRange } from '../../key/range.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { readRange } from '../collection.ts'
+import type { Malformed } from '../query.ts'
+import { removalCommand } from '../removal-command.ts'
 import type { Runtime } from '../runtime.ts'
-import { type Job, readJob } from './job.ts'
+import { type Job, jobIn } from './job.ts'
 import { inTurns } from './turns.ts'
 
 /** The largest number of records that one request reads. */
@@ -14,18 +16,42 @@ function keyAfter(items: readonly Stored[]): string | undefined {
   return last === undefined ? undefined : String(last)
 }
 
-/** The records after the job `after`, the oldest first, at most `limit`, page by page. Reads are consistent. */
-async function* recordPages(runtime: Runtime, limit: number, after?: string): AsyncGenerator<{ jobs: Job[]; isLast: boolean }, void, void> {
+interface RecordPage {
+  readonly jobs: readonly Job[]
+  /** Items in the place of jobs that are none: another program put them there, or they are damaged. They stop no job. */
+  readonly malformed: readonly Malformed[]
+  readonly isLast: boolean
+}
+
+function recordsOf(runtime: Runtime, items: readonly Stored[]): Pick<RecordPage, 'jobs' | 'malformed'> {
+  const jobs: Job[] = []
+  const malformed: Malformed[] = []
+  for (const item of items) {
+    const job = jobIn(item)
+    const key = { PK: String(item.PK), SK: String(item.SK) }
+    if (job !== undefined) jobs.push(job)
+    else
+      malformed.push({
+        key,
+        reason: `The item '${key.PK}' / '${key.SK}' is not a job, and is passed by. Remove it: ${removalCommand(runtime, key)}.`,
+      })
+  }
+  return { jobs, malformed }
+}
+
+/** The records after the job `after`, the oldest first, until `limit` jobs were found, page by page. Reads are consistent. */
+async function* recordPages(runtime: Runtime, limit: number, after?: string): AsyncGenerator<RecordPage, void, void> {
   let from = after === undefined ? undefined : `JOB#${after}`
   for (let left = limit; left > 0; ) {
     const { items, isLast } = await readRange(runtime, jobsPartition, prefixRange('JOB#'), {
       limit: Math.min(pageJobs_max, left),
       after: from,
     })
-    yield { jobs: items.map(readJob), isLast }
+    const { jobs, malformed } = recordsOf(runtime, items)
+    yield { jobs, malformed, isLast }
     if (isLast) return
     from = keyAfter(items)
-    left -= items.length
+    left -= jobs.length
   }
 }
 
@@ -35,12 +61,17 @@ export interface Listing {
   readonly limit?: number
   /** The id of the last job of the previous list. */
   readonly after?: string | undefined
+  /** Told of each item in the place of a job that is none. */
+  onMalformed?(malformed: Malformed): void
 }
 
 /** The recorded jobs, the oldest first: running, or left behind by a crashed worker. If there are `limit` of them, more may follow. */
-export async function listJobs(runtime: Runtime, { limit = pageJobs_max, after }: Listing = {}): Promise<readonly Job[]> {
+export async function listJobs(runtime: Runtime, { limit = pageJobs_max, after, onMalformed }: Listing = {}): Promise<readonly Job[]> {
   const all: Job[] = []
-  for await (const { jobs } of recordPages(runtime, limit, after)) all.push(...jobs)
+  for await (const { jobs, malformed } of recordPages(runtime, limit, after)) {
+    all.push(...jobs)
+    for (const each of malformed) onMalformed?.(each)
+  }
   return all
 }
 
@@ -60,6 +91,7 @@ export interface Picked {
   readonly jobs: readonly Job[]
   /** Jobs that another worker holds. */
   readonly held: readonly Job[]
+  readonly malformed: readonly Malformed[]
   /** There are more free jobs, or records that were not read. */
   readonly isCut: boolean
 }
@@ -72,8 +104,10 @@ export async function pickJobs(runtime: Runtime, { jobs_max, pages_max, except, 
   let picked: Job[] = []
   let isCut = false
   const held: Job[] = []
+  const malformed: Malformed[] = []
   let pages = 0
-  for await (const { jobs, isLast } of recordPages(runtime, Number.POSITIVE_INFINITY)) {
+  for await (const { jobs, malformed: others, isLast } of recordPages(runtime, Number.POSITIVE_INFINITY)) {
+    malformed.push(...others)
     const now = runtime.now().toISOString()
     for (const { input: _, ...job } of jobs) {
       if (except.has(job.id)) continue
@@ -92,5 +126,5 @@ export async function pickJobs(runtime: Runtime, { jobs_max, pages_max, except, 
       break
     }
   }
-  return { jobs: picked, held, isCut }
+  return { jobs: picked, held, malformed, isCut }
 }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { rawItems } from '../../../test/depot/raw.ts'
+import { describe, expect, test } from 'vitest'
+import { putRaw, rawItems } from '../../../test/depot/raw.ts'
 import { WatchedSender } from '../../../test/depot/senders.ts'
 import { Clock, type Depot, depotOf, ownDepot } from '../../../test/depot/table.ts'
 import { FreeholdError } from '../../errors.ts'
@@ -102,6 +102,47 @@ test.each<[string, Error, string]>([
   expect(rest).toEqual({ done: 1, held: [] })
   expect(failed.map(({ job, error }) => [job.key.PK, error.code])).toEqual(ofEve.map(() => ['eve', code]))
   expect(done.slice(0, 2)).toEqual(['eve 1', 'ada 1'])
+})
+
+describe('an item in the place of a job that is none', () => {
+  const SK = 'JOB#00000000000000000000000000'
+  const at = '2026-01-01T00:00:00.000Z'
+  const record = {
+    ...{ PK: 'FREEHOLD_JOBS', SK, Type: 'Job', version: 1, id: SK.slice(4), kind: 'flow', entity: 'tidy' },
+    ...{ key: { PK: 'x', SK: '' }, createdAt: at, done: 0, holder: 'w', leaseUntil: at, input: 'x' },
+  }
+
+  test.each([
+    ['of another program', { PK: record.PK, SK, note: "it's ours" }],
+    ['of an unknown kind', { ...record, kind: 'dance' }],
+    ['without a subject', { ...record, key: 'x' }],
+    ['that names another job', { ...record, id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }],
+    ['whose lease has no end', { ...record, leaseUntil: 'z' }],
+    ['that was recorded at no time', { ...record, createdAt: 7 }],
+    ['of another type', { ...record, holder: null }],
+  ])('%s is told of, and stops no job', async (_, item) => {
+    const { clock, done, table } = await tidied()
+    await leave(table, clock, ['a', 'b'])
+    await putRaw(table, item)
+    const told = { key: { PK: record.PK, SK }, reason: expect.stringMatching(/is not a job.* aws dynamodb delete-item .*JOB#0+"/) }
+    const malformed: unknown[] = []
+    const listed = await table.jobs.list({ limit: 2, onMalformed: (each) => malformed.push(each) })
+    expect(listed.map(({ input }) => input)).toEqual(['a', 'b'])
+    expect(malformed).toEqual([told])
+    expect(await table.jobs.resume({ jobs_max: 1 })).toMatchObject({ done: 1, malformed: [told], hasMore: true })
+    expect(await table.jobs.resume()).toEqual({ done: 1, held: [], failed: [], malformed: [told] })
+    expect(done).toEqual(['a', 'b'])
+  })
+
+  test('keeps no equal job from its start', async () => {
+    const { clock, done, table } = await tidied()
+    await leave(table, clock, ['a'])
+    const [job] = await table.jobs.list()
+    await putRaw(table, { PK: record.PK, SK: `JOB#${job?.id}` })
+    await leave(table, clock, ['a'])
+    expect(await table.jobs.resume()).toMatchObject({ done: 1, malformed: { length: 1 } })
+    expect(done).toEqual(['a'])
+  })
 })
 
 test('what a fault was is kept with the error, and not said in it', async () => {

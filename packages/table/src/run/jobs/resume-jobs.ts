@@ -1,4 +1,5 @@
 import { FreeholdError, isFreeholdError } from '../../errors.ts'
+import type { Malformed } from '../query.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Job } from './job.ts'
 import { takeOver } from './jobs.ts'
@@ -16,6 +17,8 @@ export interface Resumed {
   /** Jobs that another worker holds, and when the last of their leases ends. */
   readonly held: readonly Job[]
   readonly failed: readonly FailedJob[]
+  /** Items in the place of jobs that are none. They stop no job. */
+  readonly malformed?: readonly Malformed[]
   /** The bounds were reached and there may be more jobs. The next call continues. */
   readonly hasMore?: true
 }
@@ -61,9 +64,15 @@ export async function resumeJobs(
   let done = 0
   let left = jobs_max
   for (;;) {
-    const { jobs, held, isCut } = await pickJobs(runtime, { jobs_max: Math.min(turns_max, left), pages_max, except: tried, latest_ms })
+    const { jobs, held, malformed, isCut } = await pickJobs(runtime, {
+      jobs_max: Math.min(turns_max, left),
+      pages_max,
+      except: tried,
+      latest_ms,
+    })
+    const resumed = () => ({ done, held, failed, ...(malformed.length === 0 ? {} : { malformed }) })
     for (const job of jobs) {
-      if (runtime.now().getTime() - start.getTime() >= ms_max) return { done, held, failed, hasMore: true }
+      if (runtime.now().getTime() - start.getTime() >= ms_max) return { ...resumed(), hasMore: true }
       left--
       try {
         if (await resumeJob(runtime, job)) done++
@@ -76,8 +85,8 @@ export async function resumeJobs(
         else if (unavailable.add(ownerOf(job)).size >= ownersUnavailable_max) throw error
       }
     }
-    if (!isCut) return { done, held, failed }
-    if (left <= 0 || jobs.length === 0) return { done, held, failed, hasMore: true }
+    if (!isCut) return resumed()
+    if (left <= 0 || jobs.length === 0) return { ...resumed(), hasMore: true }
   }
 }
 

@@ -5,7 +5,7 @@ import type { MadeItem } from '../calls/keyed-call.ts'
 import { readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
-import { isWaiting, type Job, jobKey, leaseIs, readJob, waitingKey } from './job.ts'
+import { isWaiting, type Job, jobIn, jobKey, leaseIs, waitingKey } from './job.ts'
 
 const origin = { step: 'job', role: 'job', entity: 'Job' } as const
 const consistent = { consistent: true }
@@ -22,7 +22,7 @@ export async function waitingJob(runtime: Runtime, same: string): Promise<Waitin
   const found = await readItem(runtime, waitingKey(same), consistent)
   if (typeof found?.job !== 'string') return {}
   const record = await readItem(runtime, jobKey(found.job), consistent)
-  const job = record === undefined ? undefined : readJob(record)
+  const job = record === undefined ? undefined : jobIn(record)
   return { named: found.job, ...(job !== undefined && isWaiting(job) ? { job } : {}) }
 }
 
