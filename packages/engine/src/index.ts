@@ -2,4 +2,5 @@ export { type Engine, type EngineOptions, type ListenOptions, openEngine } from 
 export { ServiceError } from './errors.ts'
 export type { Listening } from './face/http-server.ts'
 export type { Credentials } from './face/signature.ts'
+export { type StorageCode, StorageError } from './store/storage-error.ts'
 export type { Unkind } from './unkind/requests.ts'

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
+import { checkFile, page_bytes, storageError } from './checked-file.ts'
+import { StorageError } from './storage-error.ts'
 import type { Range, Row, Store, Writing } from './store.ts'
 
 /** The version of what lies in the file. An engine refuses a later one than its own. */
@@ -22,39 +24,66 @@ const keyEncoder = {
 /** Rows on disk, in one file of LMDB, which several processes may open at once. */
 export class LmdbStore implements Store, Writing {
   readonly #db: RootDatabase<unknown, string>
+  readonly #file: string
 
-  /** @param path a folder, which is made if it is not there, or a file that ends in `.mdb` */
+  /**
+   * @param path a folder, which is made if it is not there, or a file that ends in `.mdb`
+   * @throws StorageError
+   */
   constructor(path: string) {
     const file = extname(path) === '.mdb' ? path : join(path, 'data.mdb')
-    this.#db = open({
-      path: file,
-      noSubdir: true,
-      // Keys of an index take up to 2.6 kB; pages of the default size limit them to 1,978 bytes.
-      pageSize: 8192,
-      maxReaders: 512,
-      encoding: 'msgpack',
-      sharedStructuresKey: '\0structures',
-      // These options are passed on to msgpackr and to the keys; lmdb's types lack them.
-      ...({ maxSharedStructures: structures_max, keyEncoder } as object),
-    })
-    const found = this.#db.get(formatKey)
-    if (found === undefined) this.#db.putSync(formatKey, format)
-    else if (found !== format) {
-      void this.#db.close()
-      throw new Error(`${file} was written by a later version of Freehold (format ${String(found)}). Install that version to open it.`)
+    this.#file = file
+    checkFile(file)
+    try {
+      this.#db = open({
+        path: file,
+        noSubdir: true,
+        // Keys of an index take up to 2.6 kB; pages of the default size limit them to 1,978 bytes.
+        pageSize: page_bytes,
+        maxReaders: 512,
+        // Batches that LMDB makes by itself are promises that nobody awaits.
+        eventTurnBatching: false,
+        encoding: 'msgpack',
+        sharedStructuresKey: '\0structures',
+        // These options are passed on to msgpackr and to the keys; lmdb's types lack them.
+        ...({ maxSharedStructures: structures_max, keyEncoder } as object),
+      })
+      const found = this.#db.get(formatKey)
+      if (found === undefined) this.#db.putSync(formatKey, format)
+      else if (found !== format) {
+        void this.#db.close()
+        throw new StorageError('StorageNewer', file, { detail: `a later version of Freehold wrote it (format ${String(found)}).` })
+      }
+    } catch (error) {
+      throw storageError(file, error)
     }
   }
 
   read<T>(work: (reading: Writing) => T): T {
     // LMDB's view lasts for a turn of the event loop. Another process may have answered since it began.
     this.#db.resetReadTxn()
-    return work(this)
+    try {
+      return work(this)
+    } catch (error) {
+      throw this.#told(error)
+    }
   }
 
   async write<T>(work: (writing: Writing) => T): Promise<T> {
-    const result = await this.#db.transaction(() => work(this))
-    await this.#db.flushed
-    return result
+    try {
+      const result = await this.#db.transaction(() => work(this))
+      await this.#db.flushed
+      return result
+    } catch (error) {
+      // LMDB tells the reason of a commit that failed in a promise of its own.
+      const commit = error instanceof Error && 'commitError' in error ? error.commitError : undefined
+      throw this.#told(commit === undefined ? error : await Promise.resolve(commit).catch((cause: unknown) => cause))
+    }
+  }
+
+  /** LMDB's errors have numbers. Others are those of the work. */
+  #told(error: unknown): unknown {
+    return error instanceof Error && 'code' in error && typeof error.code === 'number' ? storageError(this.#file, error) : error
   }
 
   get(key: string): unknown {

@@ -1,8 +1,11 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
+import { storageError } from './checked-file.ts'
 import { LmdbStore } from './lmdb-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { Row, Store } from './store.ts'
@@ -89,6 +92,12 @@ describe.each([
 })
 
 describe('a store on LMDB', () => {
+  const filled = async (path: string): Promise<LmdbStore> => {
+    const store = new LmdbStore(path)
+    for (let at = 0; at < 50; at += 1) await store.write((writing) => writing.put(`k${at}`, ['x'.repeat(3_000)]))
+    return store
+  }
+
   test('keeps keys of the largest size, and its rows when it is opened anew', async () => {
     const path = temporaryFolder()
     const key = 'k'.repeat(2_700)
@@ -115,6 +124,45 @@ describe('a store on LMDB', () => {
     const store = new LmdbStore(path)
     await store.write((writing) => writing.put('\0format', 2))
     await store.close()
-    expect(() => new LmdbStore(path)).toThrow('was written by a later version of Freehold (format 2). Install that version to open it.')
+    expect(() => new LmdbStore(path)).toThrow(expect.objectContaining({ code: 'StorageNewer' }))
   })
+
+  test.each([
+    ['emptied', (file: string) => truncateSync(file, 0)],
+    ['cut off within its first page', (file: string) => truncateSync(file, 100)],
+    ['cut off after its first pages', (file: string) => truncateSync(file, 20_000)],
+    ['cut in half', (file: string) => truncateSync(file, statSync(file).size / 2)],
+    ['replaced by another', (file: string) => writeFileSync(file, Buffer.alloc(100_000, 'x'))],
+  ])('whose file was %s is refused, and the file is left as it is', async (_, change) => {
+    const path = temporaryFolder()
+    const store = await filled(path)
+    await store.close()
+    const file = join(path, 'data.mdb')
+    change(file)
+    const found = readFileSync(file)
+    expect(() => new LmdbStore(path)).toThrow(expect.objectContaining({ name: 'StorageError', code: 'StorageDamaged', file }))
+    expect(readFileSync(file).equals(found)).toBe(true)
+  })
+
+  test('whose file lacks nothing but a free page at its end is opened', async () => {
+    const path = temporaryFolder()
+    const store = await filled(path)
+    await store.close()
+    const file = join(path, 'data.mdb')
+    const { size } = statSync(file)
+    truncateSync(file, size - 8192)
+    expect(onDisk(path).read((reading) => reading.get('k49'))).toEqual(['x'.repeat(3_000)])
+    expect(statSync(file).size).toBe(size)
+  })
+})
+
+test.each([
+  ['a full disk', constants.errno.ENOSPC, 'StorageFull'],
+  ['a disk that is read-only', 'EROFS', 'StorageReadOnly'],
+  ["a file of one's own that is read-only", constants.errno.EACCES, 'StorageReadOnly'],
+  ['a page that is none', -30796, 'StorageDamaged'],
+  ['too many readers', -30790, 'StorageFailed'],
+])('%s is told as such', (_, code, told) => {
+  const cause = Object.assign(new Error('failed'), { code })
+  expect(storageError(join(temporaryFolder(), 'data.mdb'), cause)).toMatchObject({ code: told, cause })
 })

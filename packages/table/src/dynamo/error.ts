@@ -88,7 +88,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   TokenProviderError: 'refused',
 }
 
-/** Codes of Node, undici and this project for a connection that was never made, so that nothing was sent. */
+/** Codes of Node, undici and this project for a connection that was never made, so that nothing was sent, or applied. */
 const unreachedCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -97,6 +97,8 @@ const unreachedCodes: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'EHOSTDOWN',
   'UND_ERR_CONNECT_TIMEOUT',
+  // The embedded engine's, which has written nothing then.
+  'StorageFull',
   notSentCode,
 ])
 
