@@ -268,8 +268,6 @@ testAccessPatterns(accountManagement, items, [
     `PROJECT#${p2} BUILDING#${b3}`,
     `PROJECT#${p3} BUILDING#${b5}`,
   ],
-  ['buildingOfClient', { client_id: c1, id: b3 }, `PROJECT#${p2} BUILDING#${b3}`],
-  ['buildingOfClient', { client_id: c2, id: b3 }],
   ['usersOfClient', { client_id: c1 }, ...users(u1, u2, u5, u6)],
   ['rolesOfClientInIndex', { client_id: c1 }, ...rolesOf(asC1, r1, r2, r5, r7)],
   ['devicesOfClient', { client_id: c1 }, `${asB1} DEVICE#${d1}`, `${asB1} DEVICE#${d2}`, `BUILDING#${b2} DEVICE#${d3}`],

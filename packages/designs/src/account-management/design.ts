@@ -8,7 +8,6 @@ import {
   edge,
   email,
   entity,
-  equals,
   flag,
   get,
   instant,
@@ -515,9 +514,6 @@ export const accountManagement = design({
     usersByTime: queryOn('GSI4', 'CLIENT#{client_id}', between('USER#{from}', 'USER#{to}')).returns(User),
     rolesByTime: queryOn('GSI4', 'CLIENT#{client_id}', between('ROLE#{from}', 'ROLE#{to}')).returns(Role),
     // additions
-    buildingOfClient: queryOn('GSI1', 'CLIENT#{client_id}', equals('BUILDING#{id}'))
-      .returns(Building)
-      .addition('a building that another program wrote has no place'),
     clients: query('DIRECTORY#CLIENT').returns(ClientEntry),
     projectPlace: get(ProjectPlace),
     buildingPlace: get(BuildingPlace),

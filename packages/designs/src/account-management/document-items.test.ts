@@ -104,9 +104,23 @@ describe('an organisation that another program wrote is decided over', () => {
     expect(await decider.why({ user, ...at, permission, module_id })).toMatchObject(answer)
   })
 
-  test('an address that the user no longer has names nobody, though the index still has it', async () => {
-    const decider = await decided({ User: { email: 'ada@example.com', GSI3PK: 'EMAIL#ada@example.org' } })
-    expect(await decider.can({ user: 'ada@example.org', ...at, permission })).toMatchObject({ allowed: false })
+  const guard = {
+    PK: 'USER_EMAIL#ada@example.org',
+    SK: 'USER_EMAIL#ada@example.org',
+    Type: 'UserEmail',
+    email: 'ada@example.org',
+    id: user,
+  }
+  test.each([
+    ['the index', [], { GSI3PK: 'EMAIL#ada@example.org' }],
+    // Another program changes no guard, when it changes the address of a user.
+    ['the guard', [{ ...guard, version: 1 }], { GSI3PK: 'EMAIL#ada@example.com' }],
+  ])('an address that the user no longer has names nobody, though %s still has it', async (_, others, changes) => {
+    const table = await foreignTable(accountManagement, [...written({ User: { email: 'ada@example.com', ...changes } }), ...others])
+    expect(await decideAccountManagement(table.runtime).can({ user: 'ada@example.org', ...at, permission })).toMatchObject({
+      allowed: false,
+      reason: { code: 'UnknownUser' },
+    })
   })
 
   const second = { ...items.User, PK: `USER#${id('ee')}`, id: id('ee'), GSI1SK: `USER#${id('ee')}`, GSI3SK: `USER#${id('ee')}` }

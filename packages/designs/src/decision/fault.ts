@@ -1,6 +1,6 @@
 import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import type { Can, Reason } from './decision.ts'
-import type { LoadResult } from './record.ts'
+import { isUnusable, type LoadResult } from './record.ts'
 
 /** Why nothing is allowed, or listed, if a malformed record might have allowed it: damage is not taken for policy (spec rule 19). */
 export const malformedRecord: Reason = {
@@ -35,7 +35,8 @@ export function unknownReason(names: readonly LoadResult<unknown>[], asked: read
     if (result?.state === 'malformed') return malformedRecord
     const named = `${what.toLowerCase()} ${JSON.stringify(name)}`
     if (result?.state === 'deleting') return { kind: 'unknown', code: 'BeingDeleted', message: `The ${named} is being deleted.` }
-    return { kind: 'unknown', code: `Unknown${what}`, message: `There is no ${named}${where}.` }
+    const hint = id === undefined ? names.flatMap((each) => (isUnusable(each) ? (each.hint ?? []) : []))[0] : undefined
+    return { kind: 'unknown', code: `Unknown${what}`, message: [`There is no ${named}${where}.`, hint ?? []].flat().join(' ') }
   }
   return undefined
 }

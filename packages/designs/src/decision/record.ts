@@ -7,6 +7,8 @@ export interface Unusable {
   readonly entity: string
   readonly key: TableKey
   readonly message: string
+  /** What else the caller can do, in a sentence. */
+  readonly hint?: string
 }
 
 /** The item under a key, or why it does not count. Only a record that is whole, under its own key and not being deleted can be part of a grant (spec rules 12 and 19). */

@@ -1,9 +1,6 @@
 import { type Attribute, type ConnectedTable, type Entity, FreeholdError } from '@freehold/table'
-import { parallelMap } from '@freehold/table/runtime'
-import { foundByIndex } from '../decision/by-index.ts'
 import { nameOf } from '../decision/question.ts'
 import type { Actor } from './actor.ts'
-import { idOfItem } from './items/write-item.ts'
 
 const providerForm = /^identity-provider:([a-z][a-z0-9-]{0,63})$/
 
@@ -21,40 +18,15 @@ export interface UserNames {
   /** The item at a user's e-mail address, by its attribute `email`, and the attribute in which it keeps the user's id. */
   readonly address: Entity
   readonly user: string
-  /** The pattern that finds users by their e-mail addresses where another program wrote no such item, and what it returns. */
-  readonly byIndex?: { readonly pattern: string; readonly returns: Entity } | undefined
   /** The same at a user's own name, by its attribute `attribute`: for text that is neither an id nor an address. Left out if users have no names. */
   readonly username?: { readonly at: Entity; readonly attribute: string }
 }
 
-/** The one user whose own item, read consistently, has the address. Of two, each might be the other. */
-async function userByIndex(
-  table: ConnectedTable,
-  { pattern, returns }: NonNullable<UserNames['byIndex']>,
-  key: Readonly<Record<string, string>>,
-): Promise<unknown> {
-  const found = await foundByIndex(table, returns, pattern, key)
-  // The entity is known by name alone, which tells no types.
-  const named: readonly Readonly<Record<string, unknown>>[] = found
-  const users = await parallelMap(named, async (each) =>
-    table.repositoryNamed(returns.name).get(idOfItem(returns, each), { consistent: true }),
-  )
-  const theirs = users.filter((each) => (each as Readonly<Record<string, unknown>> | undefined)?.email === key.email)
-  return theirs.length === 1 ? theirs[0] : undefined
-}
-
 /**
  * Finds a user by id, by e-mail address, or by name, read consistently. Whether the user may act is asked when a flow begins. The function throws
- * `InvalidInput` for what is none of them, and `Denied` for nobody.
+ * `InvalidInput` for what is none of them, `Denied` for nobody, and `NotAdopted` where the table may lack who has the address.
  */
-export function actorNamedBy({
-  id,
-  idWords,
-  address,
-  user,
-  byIndex,
-  username,
-}: UserNames): (table: ConnectedTable, name: string) => Promise<Actor> {
+export function actorNamedBy({ id, idWords, address, user, username }: UserNames): (table: ConnectedTable, name: string) => Promise<Actor> {
   const ways = [{ at: address, attribute: 'email' }, ...(username === undefined ? [] : [username])]
   return async (table, name) => {
     const asId = id.schema.safeParse(name)
@@ -70,9 +42,8 @@ export function actorNamedBy({
       })
     }
     const found = await table.repositoryNamed(way.at.name).get(way.key, { consistent: true })
-    const other = found === undefined && way.at === address && byIndex !== undefined ? await userByIndex(table, byIndex, way.key) : found
     // The repository was asked for by name, which tells no types.
-    const user_id = (other as Readonly<Record<string, unknown>> | undefined)?.[user]
+    const user_id = (found as Readonly<Record<string, unknown>> | undefined)?.[user]
     if (typeof user_id !== 'string') throw new FreeholdError('Denied', 'There is no such user here.', { reason: 'UnknownUser' })
     return { kind: 'user', user_id }
   }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { entityOf, itemsOf, putItems } from '../../test/documents/written.ts'
+import { entityOf, foreignTable, itemsOf, putItems } from '../../test/documents/written.ts'
 import { type PlatformWork, platformWork } from '../../test/platform-flows.ts'
 import { decidePlatform } from './decide.ts'
 import type { PlatformAccessQuestion } from './deciding/question.ts'
+import { platform } from './design.ts'
+import { offeredPlatformFlows } from './flows/flows.ts'
 
 const items = itemsOf('platform')
 const [account, user, group, role, menu] = ['acc-1', 'usr-1', 'grp-1', 'rol-1', 'dashboard'] as const
@@ -75,6 +77,16 @@ describe('what has keys alone', () => {
     expect(await decidePlatform(table.runtime).can(asked)).toMatchObject(answer)
     expect(await decidePlatform(table.forTenant(account).runtime).can(asked)).toMatchObject(answer)
     expect(await decidePlatform(table.forTenant('other').runtime).can(asked)).toMatchObject({ allowed: false })
+  })
+
+  test('no index leads from an e-mail address to a user: the answer says what to do', async () => {
+    const table = await foreignTable(platform, Object.values(items))
+    const { reason } = await decidePlatform(table.runtime).can({ ...question, user: 'ada@example.org' })
+    expect(reason).toMatchObject({
+      code: 'UnknownUser',
+      message: expect.stringMatching(/not adopted.*ask by id, or run `freehold adopt platform`/),
+    })
+    await expect(offeredPlatformFlows().actorNamed(table, 'ada@example.org')).rejects.toMatchObject({ code: 'NotAdopted' })
   })
 
   test('a licence entitles as the document says, and gives no seat until a number is set', async () => {

@@ -200,7 +200,7 @@ function compileGet(name: string, entity: Entity, why: string | undefined): Comp
 }
 
 /** Checks and compiles an access pattern. Throws `InvalidDesign` if it cannot return one of its entities. */
-export function compilePattern(name: string, { shape }: Pattern): CompiledPattern {
+export function compilePattern(name: string, { shape }: Pick<Pattern, 'shape'>): CompiledPattern {
   const additions = shape.entities.map(({ form }) => form.addition)
   const why = shape.addition ?? (additions.every((addition) => addition !== undefined) ? additions[0] : undefined)
   return shape.operation === 'get' ? compileGet(name, shape.entities[0], why) : compileQuery(name, shape, why)

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts'
 import type { Change, Id, Item, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
@@ -11,8 +12,11 @@ import { creating, moving, prepare, removing, type Step, updating } from '../pla
 import type { Stored } from '../plan/stored.ts'
 import { isWithin } from '../plan/tenant-scope.ts'
 import { isExpired, viewItem } from '../plan/view.ts'
+import { canBeMissing } from './adopt/adopted.ts'
+import { besideOwner } from './by-index.ts'
 import { createMany, type Outcome } from './create-many.ts'
 import { finishJobs } from './jobs/jobs.ts'
+import { parallelMap } from './meter.ts'
 import { notePending, type Pendable, pendingJob } from './pending.ts'
 import { type ReadOptions, readItem, readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
@@ -140,6 +144,10 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
     readBy === undefined || tenantAttribute === undefined
       ? undefined
       : tableKey(readBy, { ...idValues(plain, id), [tenantAttribute]: tenantScope?.tenant })
+  const mayBeMissing = canBeMissing(plain)
+  /** The item as callers see it. Another program does not write what the design adds: it is as it would be beside its owner. */
+  const shown = (id: unknown, item: Stored | undefined, how: Getting): Awaitable<Values | undefined> =>
+    item === undefined && mayBeMissing ? besideOwner(runtime, plain, idValues(plain, id)) : view(runtime, plain, item, how.secrets)
   const create = async (item: unknown) => given(plain, await writeOne(runtime, creating(plain, item as never)))
   const getMany = async (ids: readonly unknown[], how: Getting = {}) => {
     const keys = ids.map(keysOf)
@@ -149,17 +157,17 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
       [...keys, letting].flat(1).filter((key) => key !== undefined),
       how,
     )
-    return keys.map((each, index) => {
+    return parallelMap(keys, (each, index) => {
       const [lets] = [letting[index]].flatMap((key) => (key === undefined ? [] : [found.get(keyText(key))?.Type === readBy?.name]))
       if (lets === false) return undefined
       const item = each.map((key) => found.get(keyText(key))).find((one) => one !== undefined)
-      return view(runtime, plain, item, how.secrets)
+      return shown(ids[index], item, how)
     })
   }
   const get = async (id: unknown, how: Getting = {}) => {
     const [key, former] = keysOf(id)
     if (former !== undefined || key === undefined || readBy !== undefined) return (await getMany([id], how))[0]
-    return view(runtime, plain, await readItem(runtime, key, how), how.secrets)
+    return shown(id, await readItem(runtime, key, how), how)
   }
   /** The item after a transaction that returned no values. The write is done, so that a failure to read it is `uncertain` and no other. */
   const readAfter = async (id: unknown) => {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '@freehold/table'
-import { checkAdopted, whenThere } from '@freehold/table/runtime'
-import { foundByIndex } from '../../decision/by-index.ts'
-import { loadRecord } from '../../decision/load.ts'
+import { byIndex, checkAdopted, whenThere } from '@freehold/table/runtime'
+import { loadLookup, loadRecord } from '../../decision/load.ts'
 import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
 import { isUnusable, type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
-import { Building, BuildingPlace, ProjectPlace, User, UserEmail } from '../design.ts'
+import { BuildingPlace, ProjectPlace, User, UserEmail } from '../design.ts'
 import type { ScopeAsked } from './question.ts'
 import type { Path } from './scope.ts'
 
@@ -27,13 +26,13 @@ interface UserLookup extends Lookup<string> {
   /** The client that the e-mail address names once it was looked up: a hint of where the user's roles are. */
   client(): string | undefined
   /**
-   * Call it with the user as it was read. True if the user has another address by now, though an index said this one. And true if, within a tenant scope,
+   * Call it with the user as it was read. True if the user has another address by now: another program changes no guard. And true if, within a tenant scope,
    * the address names nobody there: nobody at all, or an internal user without a role at this tenant. A tenant must not be able to tell one from the other.
    */
   isNobody(user: LoadResult<Item<typeof User>> | undefined): boolean
 }
 
-type Named = Pick<Item<typeof User>, 'id' | 'client_id'>
+type Guard = Item<typeof UserEmail>
 
 /** The look-up of a user. Within a tenant scope what hangs on nobody is read as well, so that an answer about nobody takes as many round trips. */
 export function userLookup(sources: Sources, name: Name): UserLookup {
@@ -41,20 +40,14 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
   const isScoped = runtime.tenantScope !== undefined
   let client: string | undefined
   let guest: string | undefined
-  let isByIndex = false
-  // Another program writes no guard: its user is found by GSI3, and believed if the user's own item has the address.
-  const load = async (email: string): Promise<LoadResult<Named>> => {
-    const guard = await loadRecord(sources, wanted(UserEmail, { email }))
-    // A guest is looked for as nobody is, so that a tenant cannot tell one from the other.
-    const isGuest = isScoped && guard.state === 'found' && guard.item.client_id === undefined && names.get(`email ${email}`) === undefined
-    if (guard.state !== 'missing' && !isGuest) return guard
-    const [user, other] = await foundByIndex(sources, User, 'userByEmail', { email })
-    if (isGuest) return guard
-    // Of two with one address, each might be the other: the index refuses no second one.
-    isByIndex = user !== undefined && other === undefined
-    return isByIndex && user !== undefined ? { state: 'found', item: user } : guard
+  const load = async (email: string): Promise<LoadResult<Guard>> => {
+    const found = await loadLookup(sources, wanted(UserEmail, { email }))
+    // A guest is looked for as nobody is, by the index, too, so that a tenant cannot tell one from the other.
+    const isGuest = isScoped && found.state === 'found' && found.item.client_id === undefined && names.get(`email ${email}`) === undefined
+    if (isGuest) await byIndex(runtime, UserEmail, { email })
+    return found
   }
-  const idOf = ({ id, client_id }: Named) => {
+  const idOf = ({ id, client_id }: Guard) => {
     client = client_id
     if (client_id === undefined) guest = id
     return id
@@ -67,8 +60,9 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
       whenThere(lookup.find(), (found) => (isScoped && isUnusable(found) && found.state === 'missing' ? idOfNobody(name.text) : found)),
     client: () => client,
     isNobody: (user) => {
-      if (isByIndex && user?.state === 'found' && user.item.email !== name.text) return true
-      if (!isScoped || name.by !== 'lookup') return false
+      if (name.by !== 'lookup') return false
+      if (user?.state === 'found' && user.item.email !== name.text) return true
+      if (!isScoped) return false
       if (user?.state === 'found' && guest !== undefined) names.set(`email ${name.text}`, guest)
       return user === undefined ? client === undefined : user.state === 'missing'
     },
@@ -132,7 +126,7 @@ async function unplacedPath(sources: Sources, { client, project, building }: Sco
   const client_id = client ?? tenant ?? ofUser
   if (client_id === undefined || client_id === 'internal') return undefined
   if (project !== undefined) return { client_id, project_id: project, building_id: building }
-  const [found] = building === undefined ? [] : await foundByIndex(sources, Building, 'buildingOfClient', { client_id, id: building })
+  const [found] = (building === undefined ? undefined : await byIndex(sources.runtime, BuildingPlace, { client_id, id: building })) ?? []
   return found && { client_id, project_id: found.project_id, building_id: building }
 }
 

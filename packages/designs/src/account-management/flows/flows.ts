@@ -2,7 +2,7 @@ import { uuid } from '@freehold/table'
 import { actorNamedBy } from '../../flow/actor-named.ts'
 import type { FlowFunctions } from '../../flow/flow.ts'
 import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
-import { accountManagement, User, UserEmail } from '../design.ts'
+import { accountManagement, UserEmail } from '../design.ts'
 import { type AccountContext, accountHost } from './account-host.ts'
 import { assignmentFlows, revokingAllRoles } from './assignments/assignments.ts'
 import { revokingAllSessions, sessionFlows } from './credentials/sessions.ts'
@@ -80,10 +80,7 @@ export const offerAccountFlows = ({ tokenLifeMax_s }: AccountOptions = {}): Offe
       signingOutClient,
     ],
     governed: Object.values(accountManagement.entities),
-    actorNamed: actorNamedBy({
-      ...{ id: uuid(), idWords: 'UUID', address: UserEmail, user: 'id' },
-      byIndex: { pattern: 'userByEmail', returns: User },
-    }),
+    actorNamed: actorNamedBy({ id: uuid(), idWords: 'UUID', address: UserEmail, user: 'id' }),
   })
 }
 

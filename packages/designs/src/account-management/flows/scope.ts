@@ -1,5 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import { checkAdopted, invalidInput, parallel } from '@freehold/table/runtime'
+import { invalidInput } from '@freehold/table/runtime'
 import { requireLive } from '../../flow/items/live-item.ts'
 import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
 
@@ -20,40 +20,15 @@ export async function clientScope({ table }: AccountContext, id: string): Promis
   return { client_id: id }
 }
 
-// What another program wrote has no place. Within a client it is found all the same: a project by its key, a building by GSI1, each read consistently.
-
-/** Throws `NotAdopted` where no client is known in which what has no place could be looked for. */
-async function checkPlaced({ table: { runtime } }: AccountContext): Promise<void> {
-  if (runtime.tenant === undefined) await checkAdopted(runtime, 'The client of a bare id is told by its place')
-}
-
-export async function projectScope(context: AccountContext, id: string): Promise<Required<Omit<AccountScope, 'building_id'>>> {
-  const { table } = context
-  const { tenant } = table.runtime
-  const place = await table.ProjectPlace.get({ id }, consistent)
-  const unplaced = place === undefined && tenant !== undefined ? await table.Project.get({ client_id: tenant, id }, consistent) : undefined
-  if (place === undefined && unplaced === undefined) await checkPlaced(context)
-  const { client_id } = requireLive('Project', id, place ?? unplaced)
+/** Throws `NotAdopted` for what may have no place, where no client is known in which it could be looked for. */
+export async function projectScope({ table }: AccountContext, id: string): Promise<Required<Omit<AccountScope, 'building_id'>>> {
+  const { client_id } = requireLive('Project', id, await table.ProjectPlace.get({ id }, consistent))
   return { client_id, project_id: id }
 }
 
-async function unplacedBuilding({ table }: AccountContext, id: string) {
-  const { tenant: client_id } = table.runtime
-  const [found] = client_id === undefined ? [] : (await table.buildingOfClient({ client_id, id })).items
-  if (client_id === undefined || found === undefined) return undefined
-  const { project_id } = found
-  const [project, building] = await parallel(
-    () => table.Project.get({ client_id, id: project_id }, consistent),
-    () => table.Building.get({ project_id, id }, consistent),
-  )
-  return project === undefined || building === undefined ? undefined : { ...building, client_id }
-}
-
-export async function buildingScope(context: AccountContext, id: string): Promise<Required<AccountScope>> {
-  const place = await context.table.BuildingPlace.get({ id }, consistent)
-  const building = place ?? (await unplacedBuilding(context, id))
-  if (building === undefined) await checkPlaced(context)
-  const { client_id, project_id } = requireLive('Building', id, building)
+/** Throws `NotAdopted`, as `projectScope` does. */
+export async function buildingScope({ table }: AccountContext, id: string): Promise<Required<AccountScope>> {
+  const { client_id, project_id } = requireLive('Building', id, await table.BuildingPlace.get({ id }, consistent))
   // A copy that every building has.
   if (client_id === undefined)
     throw new FreeholdError('MalformedItem', 'This building does not say whose it is.', { entity: 'Building', id })

@@ -1,6 +1,5 @@
 import type { Item } from '@freehold/table'
-import { type Awaitable, parallel, parallelMap, whenThere } from '@freehold/table/runtime'
-import { foundByIndex } from '../../decision/by-index.ts'
+import { type Awaitable, byIndex, parallel, parallelMap, whenThere } from '@freehold/table/runtime'
 import { byIds } from '../../decision/definition-reader.ts'
 import { loadRecord, loadRecords } from '../../decision/load.ts'
 import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
@@ -89,9 +88,9 @@ type RoleKey = Pick<Item<typeof Role>, 'scope' | 'name'>
 type RoleResult = LoadResult<Item<typeof Role>>
 
 /** The keys of roles by the index of the document, for ids without lookup items. */
-async function rolesInIndex(sources: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, LoadResult<RoleKey>>> {
+async function rolesInIndex({ runtime }: Sources, roleIds: readonly string[]): Promise<ReadonlyMap<string, LoadResult<RoleKey>>> {
   const all = await parallelMap(roleIds, async (roleId) => {
-    const [item] = await foundByIndex(sources, Role, 'roleById', { roleId })
+    const [item] = (await byIndex(runtime, RoleById, { roleId })) ?? []
     return [roleId, item === undefined ? noRole : ({ state: 'found', item } as const)] as const
   })
   return new Map(all)

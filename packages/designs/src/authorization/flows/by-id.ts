@@ -4,26 +4,21 @@ import { requireLive } from '../../flow/items/live-item.ts'
 import { Policy, Role, TenantGrant } from '../design.ts'
 import { type AuthorizationContext, consistent } from './authorization-host.ts'
 
-// What another program wrote has no lookup item: then the index of the document leads to its key. Each caller reads it there, and checks its id.
-
 /** A role by its id. Its key is its scope and its name. Throws `NotFound`. */
 export async function roleOf({ table }: AuthorizationContext, roleId: string) {
-  const listed = await table.RoleById.get({ roleId }, consistent)
-  const { scope, name } = requireLive(Role.name, roleId, listed ?? (await table.roleById({ roleId })).items[0])
+  const { scope, name } = requireLive(Role.name, roleId, await table.RoleById.get({ roleId }, consistent))
   return { scope, name }
 }
 
 /** A policy by its id. Its key is its name. Throws `NotFound`. */
 export async function policyOf({ table }: AuthorizationContext, policyId: string) {
-  const listed = await table.PolicyById.get({ policyId }, consistent)
-  const { name } = requireLive(Policy.name, policyId, listed ?? (await table.policyById({ policyId })).items[0])
+  const { name } = requireLive(Policy.name, policyId, await table.PolicyById.get({ policyId }, consistent))
   return { name }
 }
 
 /** A grant by its id. Its key is its tenant and its user. Throws `NotFound`. */
 export async function grantOf({ table }: AuthorizationContext, tenantGrantId: string) {
-  const listed = await table.TenantGrantById.get({ tenantGrantId }, consistent)
-  const { tenantId, userId } = requireLive(TenantGrant.name, tenantGrantId, listed ?? (await table.grantById({ tenantGrantId })).items[0])
+  const { tenantId, userId } = requireLive(TenantGrant.name, tenantGrantId, await table.TenantGrantById.get({ tenantGrantId }, consistent))
   return { tenantId, userId }
 }
 

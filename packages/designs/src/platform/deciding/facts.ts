@@ -1,6 +1,6 @@
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { loadNamed, loadRange, loadRecord } from '../../decision/load.ts'
+import { loadLookup, loadNamed, loadRange, loadRecord } from '../../decision/load.ts'
 import { type Lookup, type Name, nameLookup } from '../../decision/lookup.ts'
 import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
 import { placeOf, type Sources } from '../../decision/sources.ts'
@@ -63,6 +63,6 @@ export async function presenceOf(sources: Sources, userId: string, hasWorkstream
 
 /** Users by their e-mail addresses. */
 export function userLookup(sources: Sources, name: Name): Lookup<string> {
-  const load = (email: string) => loadRecord(sources, wanted(UserEmail, { email }))
+  const load = (email: string) => loadLookup(sources, wanted(UserEmail, { email }))
   return nameLookup(sources, 'user', name, load, ({ id }) => id)
 }

@@ -41,7 +41,7 @@ function remember(tables: WeakMap<Sender, Set<string>>, { sender, table }: Runti
  * True for items that the items of another program lack: what is derived from them, or the other side of an edge. An entity that is an addition as a whole,
  * with all that hangs on it, is written by this one alone.
  */
-function canBeMissing({ form: { part, addition } }: Entity): boolean {
+export function canBeMissing({ form: { part, addition } }: Entity): boolean {
   if (addition === undefined || part.kind === 'entity') return false
   if (part.kind === 'edge') return part.edge.sides.some(({ form }) => form.addition === undefined)
   return part.owner.form.addition === undefined || canBeMissing(part.owner)
@@ -101,6 +101,11 @@ export async function isAdopted(runtime: Runtime): Promise<boolean> {
   if (mark === undefined && isForeign !== false) return isForeign === undefined && !hasMetForeign(runtime)
   rememberAdopted(runtime)
   return true
+}
+
+/** True if the table may lack items of this entity, which are there with what they are derived from everywhere else. */
+export async function mayLack(runtime: Runtime, entity: Entity): Promise<boolean> {
+  return canBeMissing(entity) && !(await isAdopted(runtime))
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type Steps,
   uuid,
 } from '@freehold/table'
-import { checkAdopted, invalidInput } from '@freehold/table/runtime'
+import { invalidInput } from '@freehold/table/runtime'
 import { readErrors } from '../../../flow/flow-errors.ts'
 import type { InputOf } from '../../../flow/input/input-attributes.ts'
 import { liveItem, requireLive, stateConflict } from '../../../flow/items/live-item.ts'
@@ -99,7 +99,6 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
   /** Throws `NotFound`, also for one of another user than the named one. */
   const find = async ({ table }: AccountContext, { id, user_id }: ById) => {
     const found = await lookUp(table, id)
-    if (found === undefined) await checkAdopted(table.runtime, `A ${resource} is found from its id by what the design adds`)
     const isTheirs = user_id === undefined || user_id === null || found?.user_id === user_id
     return requireLive(entity.name, id, isTheirs ? found : undefined)
   }

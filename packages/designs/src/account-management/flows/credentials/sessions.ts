@@ -1,5 +1,5 @@
 import { flag, type Item, oneOf, updating, uuid } from '@freehold/table'
-import { checkAdopted, parallel } from '@freehold/table/runtime'
+import { parallel } from '@freehold/table/runtime'
 import { createErrors } from '../../../flow/flow-errors.ts'
 import { given } from '../../../flow/input/input-attributes.ts'
 import { newItem } from '../../../flow/items/live-item.ts'
@@ -65,7 +65,6 @@ export type VerifiedSession =
 async function verified(context: AccountContext, id: string, user_id: string | null | undefined): Promise<VerifiedSession> {
   const { table } = context
   const found = await table.SessionById.get({ id }, consistent)
-  if (found === undefined) await checkAdopted(table.runtime, 'A session is found from its id by what the design adds')
   if (found === undefined || (user_id ?? found.user_id) !== found.user_id) return { valid: false, reason: 'Unknown' }
   const [session, refused] = await parallel(
     () => table.LoginSession.get(idOfItem(LoginSession, found), consistent),
