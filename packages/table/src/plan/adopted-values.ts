@@ -127,7 +127,7 @@ export function withSpelling(entity: Entity, stored: Values): { readonly values:
     if (data === undefined || data === value) continue
     if (keyPlaceholders(entity).includes(name))
       misspelled.push(
-        `The ${name} ${JSON.stringify(value)} of this ${entity.name} is looked for as ${JSON.stringify(data)}: create it so, and remove this one.`,
+        `The ${entity.name} at '${stored.PK}' / '${stored.SK}' has the ${name} ${JSON.stringify(value)}, which is looked for as ${JSON.stringify(data)}: create it so.`,
       )
     else values[name] = data
   }

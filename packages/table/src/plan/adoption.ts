@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Making } from '../design/attribute.ts'
 import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
-import { type ErrorCode, FreeholdError, isFreeholdError } from '../errors.ts'
+import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Action, Check, Delete, Put, Update } from './action.ts'
 import { type Tenants, withDefaults, withOwners, withSpelling, withTenant, withTenantOfKey } from './adopted-values.ts'
+import { type AdoptionProblem, itemAt, keyOf, lost, misplaced, placeOf, problemOf, takenBy } from './adoption-problem.ts'
 import { holds, unchanged } from './condition.ts'
+import { targetKeys } from './copies.ts'
 import { planCreate } from './create.ts'
 import { ownedBy, planLackingDerivedItems } from './derived-items.ts'
 import type { Values } from './input.ts'
@@ -32,14 +34,6 @@ export interface Adoption {
 /** What has to be seen before an item can be planned: items by their keys, or where all items of an entity lie. */
 export interface Open extends Needs {
   readonly wants?: Entity | undefined
-}
-
-/** Something that the design cannot add by itself. */
-export interface AdoptionProblem {
-  readonly entity: string
-  readonly key: TableKey
-  readonly code: ErrorCode
-  readonly message: string
 }
 
 /** What is taken away from the items of a table when its design has changed. Nothing, for the items of another program. */
@@ -84,22 +78,28 @@ function outdated(form: DesignForm, entity: Entity, item: Stored, values: Readon
   return needs.length > 0 ? { needs } : found
 }
 
-/** The item stays as it was read. What it lacks is set, unless it lacks nothing. */
+/** The item stays as it was read. What it lacks is set, unless it lacks nothing. Each item that is written gets a version. */
 function ownAction(entity: Entity, item: Stored, { set, remove }: Pick<Update, 'set' | 'remove'>, whole: Stored): Update | Check {
   const common = {
-    key: { PK: String(item.PK), SK: String(item.SK) },
+    key: keyOf(item),
     conditions: [unchanged(item)],
     origin: { step, role: 'item', entity: entity.name },
   } as const
-  return isNothing({ set, remove }) ? { ...common, kind: 'check' } : { ...common, kind: 'update', set, remove, add: { version: 1 }, whole }
+  return isNothing(item, { set, remove })
+    ? { ...common, kind: 'check' }
+    : { ...common, kind: 'update', set, remove, add: { version: 1 }, whole }
 }
 
-const isNothing = ({ set, remove }: Pick<Update, 'set' | 'remove'>) => Object.keys(set).length === 0 && remove.length === 0
+const isUnversioned = (item: Stored) => asStored(item).version === undefined
 
-/** A guard or lookup item repeats attributes of its owner. Another program that changed the owner has not changed it. */
+const isNothing = (item: Stored, { set, remove }: Pick<Update, 'set' | 'remove'>) =>
+  Object.keys(set).length === 0 && remove.length === 0 && !isUnversioned(item)
+
+/** A guard or lookup item repeats attributes of its owner. Another program that changed the owner has not changed it, or wrote it without `Type` and `version`. */
 function isStale(entity: Entity, there: Stored, item: Stored): boolean {
   const { kind } = entity.form.part
   if (kind !== 'guard' && kind !== 'mirror') return false
+  if (isUnversioned(there) || asStored(there).Type === undefined) return true
   const own = Object.keys(entity.attributes)
   const isOther = (before: unknown, after: unknown) => !isDeepStrictEqual(before ?? undefined, after ?? undefined)
   const others = ['ttl', ...formerNames(entity, own)]
@@ -115,25 +115,25 @@ function lookAt(entity: Entity, owner: Entity, { item }: Put, there: Stored | un
   return isStale(entity, there, item) ? 'stale' : 'there'
 }
 
-function problemOf(entity: Entity, key: TableKey, { code, message }: Pick<FreeholdError, 'code' | 'message'>): AdoptionProblem {
-  return { entity: entity.name, key, code, message }
+/**
+ * A guard or lookup item that its owner has left behind, since another program removed or changed the owner: it is taken over, if the owner is still so.
+ * Undefined if the owner has it by right.
+ */
+function leftBehind(entity: Entity, owner: Entity, put: Put, there: Stored, known: Known): Needs | readonly Action[] | undefined {
+  const key = there.Type === entity.name ? tableKeyIfPresent(owner, there) : undefined
+  if (key === undefined) return undefined
+  const other = known.look(key)
+  if (other === 'unread') return { needs: [key] }
+  const place = other?.Type === owner.name ? tableKeyIfPresent(entity, other) : undefined
+  if (other !== undefined && (other.Type !== owner.name || (place !== undefined && keyText(place) === keyText(put.key)))) return undefined
+  const conditions = [other === undefined ? ({ is: 'absent', now: new Date(0) } as const) : unchanged(other)]
+  return [renewed(put, there), { kind: 'check', key, conditions, origin: { ...put.origin, role: 'item', entity: owner.name } }]
 }
 
-const placeOf = ({ PK, SK }: TableKey) => `'${PK}' / '${SK}'`
-
-/** The item of the owner that a derived item names, for a person. */
-function ownerAt(owner: Entity, values: Stored): string {
-  const key = tableKeyIfPresent(owner, values)
-  return key === undefined ? `another ${owner.name}` : `the ${owner.name} at ${placeOf(key)}`
-}
-
-function takenBy(entity: Entity, owner: Entity, { key, item }: Put, there: Stored): AdoptionProblem {
-  const isOfOther = there.Type === entity.name
-  const whose = isOfOther ? `another owner, ${ownerAt(owner, there)}` : `a ${String(there.Type)}`
-  return problemOf(entity, key, {
-    code: 'AlreadyExists',
-    message: `The ${entity.name} at ${placeOf(key)} is of ${whose}, and ${ownerAt(owner, item)} needs it, too: change or remove one of the two owners.`,
-  })
+/** The guard or lookup item as it should be, in place of the one that is there. */
+function renewed(put: Put, there: Stored): Put {
+  const { ttl: _, ...kept } = there
+  return { ...put, item: { ...kept, ...put.item, version: versionOf(there) + 1 }, conditions: [unchanged(there)] }
 }
 
 /**
@@ -153,8 +153,10 @@ export function planAdoption(
     return planned(design, entity, item, making, known, tenants, leftovers)
   } catch (error) {
     if (!isFreeholdError(error)) throw error
-    const key = { PK: String(item.PK), SK: String(item.SK) }
-    const problems = [problemOf(entity, key, error)]
+    const key = keyOf(item)
+    const { code, message } = error
+    const named = message.includes(key.PK) ? message : `${itemAt(entity, item)} lacks what it needs: ${message}`
+    const problems = [problemOf(entity, key, { code, message: named })]
     return error.code === 'MissingEnd' ? withoutEnd(design, entity, item, making, known, problems) : { ...nothing, problems }
   }
 }
@@ -194,17 +196,16 @@ function planned(
   const { wants, found = 1, reference } = withTenantOfKey(form, entity, values, tenants)
   if (wants !== undefined) return { needs: [], wants }
   if (found !== 1 && reference !== undefined)
-    return { ...nothing, problems: [problemOf(entity, tableKey(entity, values), lost(entity, reference.attribute, found))] }
+    return { ...nothing, problems: [problemOf(entity, keyOf(item), lost(entity, item, reference.attribute, found))] }
   const owners = withOwners(entity, values, known)
   if (owners.needs !== undefined) return owners
   const ownerless = entity.form.references.find(({ absent }) => Object.keys(absent).some((name) => values[name] === undefined))
-  if (ownerless !== undefined)
-    return { ...nothing, problems: [problemOf(entity, tableKey(entity, values), lost(entity, ownerless.attribute))] }
+  if (ownerless !== undefined) return { ...nothing, problems: [problemOf(entity, keyOf(item), lost(entity, item, ownerless.attribute))] }
   const plan = planCreate({ step, verb: 'create', entity, values, newIds: [] }, form, known, { now: making.now })
   if (plan.needs !== undefined) return plan
   const key = tableKey(entity, values)
   if (key.PK !== item.PK || key.SK !== item.SK)
-    return { ...nothing, problems: [problemOf(entity, { PK: String(item.PK), SK: String(item.SK) }, misplaced(entity, key))] }
+    return { ...nothing, problems: [problemOf(entity, keyOf(item), misplaced(entity, item, key))] }
   viewItem(entity, { ...item, ...plan.item })
   const isPut = (action: Action): action is Put => action.kind === 'put'
   const others = plan.actions.filter(isPut).filter(({ origin }) => origin.role !== 'item')
@@ -214,18 +215,21 @@ function planned(
   if ('needs' in old) return old
   const whole = plan.item ?? item
   const own = lacking(entity, item, whole, leftovers)
-  const missing = [...(isNothing(own) ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity)]
+  const missing = [...(isNothing(item, own) ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity)]
   const gone = leftovers === undefined ? [] : formerAttributes(entity, item, leftovers)
   const former = gone.length === 0 ? [] : [entity.name]
   const isGoing = leftovers?.isFinal === true && gone.length > 0
   const change = isGoing ? { set: own.set, remove: [...own.remove, ...gone] } : own
-  const puts: Put[] = []
+  const puts: Action[] = []
   const problems: AdoptionProblem[] = misspelled.map((message) => problemOf(entity, key, { code: 'InvalidInput', message }))
   const tenantName = form.tenantOf?.(entity).attribute ?? ''
   const { presence, absent } = entity.attributes[tenantName] ?? {}
   if (presence === 'given' && values[tenantName] === undefined)
     problems.push(
-      problemOf(entity, key, { code: 'MissingEnd', message: `Nothing tells the ${tenantName} of this ${entity.name}: ${absent}.` }),
+      problemOf(entity, key, {
+        code: 'MissingEnd',
+        message: `${itemAt(entity, item)} does not tell its ${tenantName}, and nothing else does: ${absent}.`,
+      }),
     )
   for (const put of others) {
     const named = form.entities.get(put.origin.entity)
@@ -233,44 +237,47 @@ function planned(
     // Each was read above, and each put is of an entity of the design.
     if (named === undefined || there === 'unread') continue
     const found = lookAt(named, entity, put, there)
-    if (found === 'taken' && there !== undefined) problems.push(takenBy(named, entity, put, there))
-    if (found === 'missing' || found === 'stale') missing.push(named.name)
+    const taking = found === 'taken' && there !== undefined ? leftBehind(named, entity, put, there, known) : undefined
+    if (taking !== undefined && 'needs' in taking) return taking
+    if (found === 'taken' && there !== undefined && taking === undefined) problems.push(takenBy(named, entity, put, there))
+    if (found === 'missing' || found === 'stale' || taking !== undefined) missing.push(named.name)
     if (found === 'missing') puts.push(put)
-    if (found === 'stale' && there !== undefined) {
-      const { ttl: _, ...kept } = there
-      puts.push({ ...put, item: { ...kept, ...put.item, version: versionOf(there) + 1 }, conditions: [unchanged(there)] })
-    }
+    if (found === 'stale' && there !== undefined) puts.push(renewed(put, there))
+    puts.push(...(taking ?? []))
   }
-  const checks = plan.actions.filter(({ kind }) => kind === 'check')
+  const ends = endsOf(entity, item, plan.actions, outlived(entity, values), known)
+  if (ends.needs !== undefined) return ends
   const isChanging = missing.length > 0 || isGoing
-  if (isChanging) {
-    const ends = endsOf(entity, checks, known)
-    if (ends !== undefined) return ends
-  }
-  return { missing, former, problems, actions: isChanging ? [ownAction(entity, item, change, whole), ...old, ...puts, ...checks] : [] }
+  return { missing, former, problems, actions: isChanging ? [ownAction(entity, item, change, whole), ...old, ...puts, ...ends.checks] : [] }
 }
 
-/** What the item refers to is read before it is completed. Throws `MissingEnd` for what is not there. */
-function endsOf({ name }: Entity, checks: readonly Action[], known: Known): Needs | undefined {
-  const unread: TableKey[] = []
-  for (const { key, conditions, origin } of checks) {
+/** The targets that an item may outlive, by their keys. */
+function outlived({ form: { references } }: Entity, values: Readonly<Values>): ReadonlySet<string> {
+  const kept = references.filter(({ onRemove }) => onRemove === 'keep')
+  return new Set(kept.flatMap((reference) => targetKeys(reference, values)).map(keyText))
+}
+
+/** The checks of what the item refers to, which is read first. Throws `MissingEnd` for what is not there, unless the item may outlive it. */
+function endsOf(
+  entity: Entity,
+  item: Stored,
+  actions: readonly Action[],
+  mayBeGone: ReadonlySet<string>,
+  known: Known,
+): Needs | { readonly needs?: undefined; readonly checks: readonly Action[] } {
+  const needs: TableKey[] = []
+  const checks: Action[] = []
+  for (const action of actions) {
+    const { kind, key, conditions, origin } = action
+    if (kind !== 'check') continue
     const there = origin.role === 'end' ? known.look(key) : undefined
-    if (there === 'unread') unread.push(key)
-    else if (origin.role === 'end' && !conditions.every((condition) => holds(condition, there)))
-      throw new FreeholdError('MissingEnd', `This ${name} needs the ${origin.entity} at ${placeOf(key)}, which is absent or being deleted.`)
+    if (there === 'unread') needs.push(key)
+    else if (origin.role !== 'end' || conditions.every((condition) => holds(condition, there))) checks.push(action)
+    else if (!mayBeGone.has(keyText(key)))
+      throw new FreeholdError(
+        'MissingEnd',
+        `${itemAt(entity, item)} needs the ${origin.entity} at ${placeOf(key)}, which is absent or being deleted.`,
+      )
   }
-  return unread.length > 0 ? { needs: unread } : undefined
-}
-
-function lost({ name }: Entity, attribute: string, found = 0) {
-  const message =
-    found === 0
-      ? `Nothing is there that the ${attribute} of this ${name} names.`
-      : `The ${attribute} of this ${name} names ${found} items of different tenants: nothing tells of which it is.`
-  return { code: 'MissingEnd', message } as const
-}
-
-function misplaced(entity: Entity, { PK, SK }: TableKey) {
-  const message = `This ${entity.name} does not lie where its attributes say: that is '${PK}' / '${SK}'.`
-  return { code: 'MalformedItem', message } as const
+  return needs.length > 0 ? { needs } : { checks }
 }

@@ -1,6 +1,7 @@
 import { isFreeholdError } from '../../errors.ts'
 import { mergeActions } from '../../plan/action.ts'
-import { type Adoption, type AdoptionProblem, type Leftovers, type Open as Needed, planAdoption } from '../../plan/adoption.ts'
+import { type Adoption, type Leftovers, type Open as Needed, planAdoption } from '../../plan/adoption.ts'
+import type { AdoptionProblem } from '../../plan/adoption-problem.ts'
 import { keyText, type TableKey } from '../../plan/keys.ts'
 import { type Known, knownFrom } from '../../plan/known.ts'
 import { planDropped, planOwned } from '../../plan/leftover.ts'
@@ -10,6 +11,7 @@ import { isExpired } from '../../plan/view.ts'
 import { meter, parallelMap } from '../meter.ts'
 import { failedParts, outcomeOf } from '../outcome.ts'
 import { readItems } from '../read.ts'
+import { removalCommand } from '../removal-command.ts'
 import type { FlowJob, Runtime } from '../runtime.ts'
 import { scanItems } from '../scan.ts'
 import { sendActions } from '../send-actions.ts'
@@ -46,9 +48,13 @@ interface Counting {
 
 const problemsKept = 100
 
-function note(counting: Counting, problem: AdoptionProblem): void {
+/** Keeps a problem, with the command by which a person mends what the design cannot: by removing an item. */
+function note(runtime: Runtime, counting: Counting, { oneOf, ...problem }: AdoptionProblem): void {
   counting.problemsCount++
-  if (counting.problems.length < problemsKept) counting.problems.push(problem)
+  if (counting.problems.length >= problemsKept) return
+  const commands = (oneOf ?? [problem.key]).map((key) => removalCommand(runtime, key))
+  const advice = commands.length > 1 ? 'Remove one of the two' : 'If nobody needs it, remove it'
+  counting.problems.push({ ...problem, message: `${problem.message} ${advice}: ${commands.join(' or ')}.` })
 }
 
 /** An item of another program, with what it lacks. */
@@ -62,10 +68,6 @@ interface Open {
   plan(known: Known): Needed | Adoption
 }
 
-/** How a person removes an item that the design cannot mend. */
-const removing = (table: string, { PK, SK }: TableKey) =>
-  `If nobody needs it, remove it: aws dynamodb delete-item --table-name ${table} --key '${JSON.stringify({ PK: { S: PK }, SK: { S: SK } })}'.`
-
 /** What a pass over the table plans by. */
 interface Planning {
   readonly tenants: ScannedTenants
@@ -74,7 +76,7 @@ interface Planning {
 
 /** The items that say something by themselves: derived items follow from them. With leftovers, also those that should not be there. */
 function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: AdoptionProblem) => void, { tenants, leftovers }: Planning) {
-  const { design, now, table } = runtime
+  const { design, now } = runtime
   const { form } = design
   const making = runtime.making()
   return page.flatMap((item): readonly Open[] => {
@@ -85,7 +87,7 @@ function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: Ad
       const key = { PK: String(item.PK), SK: String(item.SK) }
       const what =
         item.Type === undefined ? 'is of no entity by its keys' : `has the Type '${String(item.Type)}', which the design does not know`
-      const message = `The item at '${key.PK}' / '${key.SK}' ${what}. ${removing(table, key)}`
+      const message = `The item at '${key.PK}' / '${key.SK}' ${what}.`
       problem({ entity: String(item.Type ?? 'none'), key, code: 'MalformedItem', message })
       return []
     }
@@ -147,15 +149,16 @@ export async function surveyTable(runtime: Runtime, surveying: Surveying = {}): 
       break
     }
     counting.items += page.filter(({ Type }) => Type !== 'Job').length
-    for (const { missing, former, problems, actions } of await planPage(runtime, page, (problem) => note(counting, problem), planning)) {
+    for (const { missing, former, problems, actions } of await planPage(
+      runtime,
+      page,
+      (problem) => note(runtime, counting, problem),
+      planning,
+    )) {
       for (const name of missing) counting.missing[name] = (counting.missing[name] ?? 0) + 1
       for (const name of former) counting.former[name] = (counting.former[name] ?? 0) + 1
       counting.writeUnits += writeUnits(actions)
-      for (const problem of problems)
-        note(
-          counting,
-          problem.code !== 'MissingEnd' ? problem : { ...problem, message: `${problem.message} ${removing(runtime.table, problem.key)}` },
-        )
+      for (const problem of problems) note(runtime, counting, problem)
     }
     onLooked?.(counting.items)
   }
@@ -165,21 +168,21 @@ export async function surveyTable(runtime: Runtime, surveying: Surveying = {}): 
 /** Other writers may be faster. Their items are read again, and then left to the next run. */
 const attemptsMax = 5
 
-type Adopted = 'written' | 'nothing' | 'without end'
+type Adopted = 'written' | 'nothing' | 'withoutEnd'
 
 /** Writes what one item lacks. What cannot be written stays missing, and the next survey tells it. */
 async function adopt(runtime: Runtime, plan: Planned, planning: Planning, attempt = 1): Promise<Adopted> {
   const { item, actions, problems } = plan
   const isWithoutEnd = problems.some(({ code }) => code === 'MissingEnd')
-  if (actions.length === 0) return isWithoutEnd ? 'without end' : 'nothing'
+  if (actions.length === 0) return isWithoutEnd ? 'withoutEnd' : 'nothing'
   const [first] = (await sendActions(runtime, mergeActions(actions))).failed
-  if (first === undefined) return isWithoutEnd ? 'without end' : 'written'
+  if (first === undefined) return isWithoutEnd ? 'withoutEnd' : 'written'
   const [part = first.action] = failedParts(first.action, first.existing)
   if (isFreeholdError(outcomeOf(runtime.design.form, part, first.existing, undefined), 'MissingEnd')) {
     // A reference may outlive its target. What the item itself lacks is written all the same when a design has changed; an edge needs its ends.
-    if (planning.leftovers === undefined || actions.some(({ origin }) => origin.role === 'side')) return 'without end'
+    if (planning.leftovers === undefined || actions.some(({ origin }) => origin.role === 'side')) return 'withoutEnd'
     const others = actions.filter(({ origin }) => origin.role !== 'end')
-    return others.length === actions.length ? 'without end' : adopt(runtime, { ...plan, actions: others }, planning, attempt)
+    return others.length === actions.length ? 'withoutEnd' : adopt(runtime, { ...plan, actions: others }, planning, attempt)
   }
   const key = { PK: String(item.PK), SK: String(item.SK) }
   const now = (await readItems(runtime, [key], { consistent: true })).get(keyText(key))
@@ -195,18 +198,18 @@ export const adoptJob = 'adopt'
  * its item is unchanged. Items and attributes that are there already stay as they are, so that the job can be repeated, also from its beginning after a crash.
  */
 export async function runAdoption(job: FlowJob, leftovers?: Leftovers): Promise<void> {
-  for (;;) {
-    const adopted = await runOnce(job, leftovers)
-    // What was written may be what another item refers to: a building's copies come by the lookup item of its project.
-    if (adopted.has('written') && adopted.has('without end')) continue
-    await markAdopted(job.runtime)
-    return
+  // What was written may be what another item refers to: a building's copies come by the lookup item of its project. Other ends are absent for good.
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const { written, withoutEnd } = await runOnce(job, leftovers)
+    if (written === 0 || withoutEnd === 0 || withoutEnd >= before) break
+    before = withoutEnd
   }
+  await markAdopted(job.runtime)
 }
 
-async function runOnce({ runtime, advance }: FlowJob, leftovers: Leftovers | undefined): Promise<ReadonlySet<Adopted>> {
+async function runOnce({ runtime, advance }: FlowJob, leftovers: Leftovers | undefined) {
   const { jobRequests_max, jobBudget } = runtime
-  const all = new Set<Adopted>()
+  const counts = { written: 0, withoutEnd: 0, nothing: 0 }
   const planning = { tenants: scannedTenants(runtime), leftovers }
   const pages = scanItems(runtime)
   for (;;) {
@@ -214,14 +217,14 @@ async function runOnce({ runtime, advance }: FlowJob, leftovers: Leftovers | und
       const { value: page } = await pages.next()
       return page === undefined ? undefined : { page, plans: await planPage(runtime, page, () => undefined, planning) }
     })
-    if (result === undefined) return all
+    if (result === undefined) return counts
     const { page, plans } = result
     // The scan of a whole table would take what others need to read.
     jobBudget?.pay(cost.readUnits)
     await advance(page.length - plans.length)
     for (let from = 0; from < plans.length; from += jobRequests_max) {
       const adopted = await parallelMap(plans.slice(from, from + jobRequests_max), (plan) => adopt(runtime, plan, planning))
-      for (const each of adopted) all.add(each)
+      for (const each of adopted) counts[each]++
       await advance(adopted.length)
     }
   }

@@ -97,15 +97,13 @@ export function putJob(job: Job): Put {
   }
 }
 
-const isInstant = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
-
 /** Parses the record of a job. Undefined for an item that is none: another program may have put it there, or it is damaged. */
 export function jobIn(item: Stored): Job | undefined {
   const { id, kind, entity, key, createdAt, done, holder, leaseUntil, inUse, isSpared, note, input, tenant, same } = item
   const place = key as Partial<TableKey> | undefined
-  const isTold = [entity, holder, place?.PK, place?.SK].every((text) => typeof text === 'string') && isInstant(createdAt)
+  const isTold = [entity, holder, createdAt, place?.PK, place?.SK].every((text) => typeof text === 'string')
   // Under another key the lease could not be taken, and a lease without an end would never end.
-  if (!kinds.has(kind) || !isTold || !isInstant(leaseUntil) || item.SK !== jobKey(String(id)).SK) return undefined
+  if (!kinds.has(kind) || !isTold || Number.isNaN(Date.parse(String(leaseUntil))) || item.SK !== jobKey(String(id)).SK) return undefined
   // The types were checked just above.
   return {
     id,

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { putRaw, rawItem } from '../../../test/depot/raw.ts'
+import { directSender, noWait } from '../../../test/depot/table.ts'
+import { code, connect, design, edge, entity, mirror, opaqueId, text, unique } from '../../index.ts'
+import { ensureTable } from '../ensure-table.ts'
+import { adoptJob, surveyTable } from './adopt-table.ts'
+
+// Items as another program leaves them, adopted: what is completed, and what is told of the rest.
+
+const why = { why: 'the document has no such item' }
+const Shop = entity('Shop', {
+  attributes: { shop: opaqueId(), name: text(), owner: opaqueId().optional() },
+  key: ['SHOP#{shop}', 'META'],
+})
+const ShopName = unique('ShopName', Shop, ['SHOP_NAME#{name}', 'META'], [], why)
+const ShopOfOwner = mirror('ShopOfOwner', Shop, ['OWNER#{owner}', 'SHOP#{shop}'], [], why)
+const Product = entity('Product', {
+  attributes: { shop: opaqueId(), product: opaqueId() },
+  key: ['SHOP#{shop}', 'PRODUCT#{product}'],
+  refers: { shop: Shop },
+})
+/** Keeps what it tells of a shop that is gone. */
+const Report = entity('Report', {
+  attributes: { report: opaqueId(), shop: opaqueId() },
+  key: ['REPORT#{report}', 'META'],
+  refers: { shop: { to: Shop, onRemove: 'keep' } },
+})
+const Place = entity('Place', { attributes: { place: code() }, key: ['PLACE#{place}', 'META'] })
+const { ShopPlace, PlaceShop } = edge({
+  ends: { shop: Shop, place: Place },
+  attributes: {},
+  items: { ShopPlace: ['SHOP#{shop}', 'PLACE#{place}'], PlaceShop: ['PLACE#{place}', 'SHOP#{shop}'] },
+  additions: { PlaceShop: why.why },
+})
+const shops = design({
+  name: 'shops',
+  table: 'shops',
+  entities: { Shop, ShopName, ShopOfOwner, Product, Report, Place, ShopPlace, PlaceShop },
+  patterns: {},
+})
+
+const opened = async () => {
+  const table = connect(shops, { table: `shops-${randomUUID()}`, sender: directSender(), sleep: noWait })
+  await ensureTable(table.runtime)
+  return table
+}
+let table: Awaited<ReturnType<typeof opened>>
+beforeEach(async () => {
+  table = await opened()
+})
+
+const adopt = () => table.jobs.start(adoptJob, { subject: 'shops', input: null })
+const survey = () => surveyTable(table.runtime)
+const itemOf = (PK: string, SK = 'META') => rawItem(table, PK, SK)
+const shop = (id: string, name = id) => ({ PK: `SHOP#${id}`, SK: 'META', shop: id, name })
+
+describe('adopt completes', () => {
+  test('what lacks nothing but its version: it gets one', async () => {
+    await putRaw(table, { ...shop('a'), Type: 'Shop' }, { PK: 'PLACE#A', SK: 'META', Type: 'Place', place: 'A' })
+    expect((await survey()).missing).toEqual({ Shop: 1, ShopName: 1, Place: 1 })
+    await adopt()
+    expect(await itemOf('SHOP#a')).toMatchObject({ version: 1 })
+    expect(await itemOf('PLACE#A')).toMatchObject({ version: 1 })
+    expect((await survey()).missing).toEqual({})
+  })
+
+  test.each([
+    ['without a version', { Type: 'ShopName' }],
+    ['without a Type', { version: 1 }],
+  ])('a guard %s', async (_, more) => {
+    await putRaw(table, shop('a'), { PK: 'SHOP_NAME#a', SK: 'META', shop: 'a', name: 'a', ...more })
+    expect((await survey()).missing).toMatchObject({ ShopName: 1 })
+    await adopt()
+    expect(await itemOf('SHOP_NAME#a')).toMatchObject({ Type: 'ShopName', version: expect.any(Number), shop: 'a' })
+    expect((await survey()).missing).toEqual({})
+  })
+
+  test.each([
+    ['removed', []],
+    ['changed', [shop('b', 'other')]],
+  ])('a guard of an owner that another program has %s: the next owner has it', async (_, others) => {
+    await putRaw(table, shop('a'), ...others, { PK: 'SHOP_NAME#a', SK: 'META', Type: 'ShopName', version: 3, shop: 'b', name: 'a' })
+    expect(await survey()).toMatchObject({ missing: { ShopName: 1 + others.length }, problemsCount: 0 })
+    await adopt()
+    expect(await itemOf('SHOP_NAME#a')).toMatchObject({ shop: 'a', version: 4 })
+    expect(await survey()).toMatchObject({ missing: {}, problemsCount: 0 })
+  })
+
+  test('an item that may outlive what it refers to, and tells no problem', async () => {
+    await putRaw(table, { PK: 'REPORT#r', SK: 'META', shop: 'gone' })
+    expect(await survey()).toMatchObject({ missing: { Report: 1 }, problemsCount: 0 })
+    await adopt()
+    expect(await itemOf('REPORT#r')).toMatchObject({ Type: 'Report', report: 'r', version: 1 })
+    expect(await survey()).toMatchObject({ missing: {}, problemsCount: 0 })
+  })
+})
+
+describe('adopt tells, before and after, with the key, the reason and a command', () => {
+  const removing = (PK: string, SK = 'META') =>
+    `aws dynamodb delete-item --table-name ${table.runtime.table} --key '{"PK":{"S":"${PK}"},"SK":{"S":"${SK}"}}'`
+  const removed = (PK: string, SK?: string) => ` If nobody needs it, remove it: ${removing(PK, SK)}.`
+
+  test.each<[string, readonly object[], () => { readonly entity: string; readonly code: string; readonly message: string }]>([
+    [
+      'an item without its target',
+      [{ PK: 'SHOP#a', SK: 'PRODUCT#p' }],
+      () => ({
+        entity: 'Product',
+        code: 'MissingEnd',
+        message: `The Product at 'SHOP#a' / 'PRODUCT#p' needs the Shop at 'SHOP#a' / 'META', which is absent or being deleted.${removed('SHOP#a', 'PRODUCT#p')}`,
+      }),
+    ],
+    [
+      'an edge without an end',
+      [shop('a'), { PK: 'SHOP#a', SK: 'PLACE#B' }],
+      () => ({
+        entity: 'ShopPlace',
+        code: 'MissingEnd',
+        message: `The ShopPlace at 'SHOP#a' / 'PLACE#B' needs the Place at 'PLACE#B' / 'META', which is absent or being deleted.${removed('SHOP#a', 'PLACE#B')}`,
+      }),
+    ],
+    [
+      'two owners of one value',
+      [
+        shop('a', 'same'),
+        { ...shop('b', 'same'), version: 1 },
+        { PK: 'SHOP_NAME#same', SK: 'META', Type: 'ShopName', version: 1, shop: 'b' },
+      ],
+      () => ({
+        entity: 'ShopName',
+        code: 'AlreadyExists',
+        message: `The ShopName at 'SHOP_NAME#same' / 'META' is of another owner, the Shop at 'SHOP#b' / 'META', and the Shop at 'SHOP#a' / 'META' needs it, too. Remove one of the two: ${removing('SHOP#b')} or ${removing('SHOP#a')}.`,
+      }),
+    ],
+    [
+      'an item that contradicts itself',
+      [{ ...shop('a'), shop: 'b' }],
+      () => ({
+        entity: 'Shop',
+        code: 'MalformedItem',
+        message: `The item 'SHOP#a' / 'META' is no Shop: its PK says shop "a", and the attribute beside it says another.${removed('SHOP#a')}`,
+      }),
+    ],
+    [
+      'an item that lacks what its design needs',
+      [{ PK: 'SHOP#a', SK: 'META' }],
+      () => ({
+        entity: 'Shop',
+        code: 'MalformedItem',
+        message: `The item 'SHOP#a' / 'META' is no Shop: name is missing.${removed('SHOP#a')}`,
+      }),
+    ],
+    [
+      'an item of no entity',
+      [{ PK: 'FOO', SK: "it's" }],
+      () => ({
+        entity: 'none',
+        code: 'MalformedItem',
+        message: `The item at 'FOO' / 'it's' is of no entity by its keys. If nobody needs it, remove it: ${removing('FOO', "it'\\''s")}.`,
+      }),
+    ],
+    [
+      'a value in a key that is looked for otherwise',
+      [{ PK: 'PLACE#b', SK: 'META' }],
+      () => ({
+        entity: 'Place',
+        code: 'InvalidInput',
+        message: `The Place at 'PLACE#b' / 'META' has the place "b", which is looked for as "B": create it so.${removed('PLACE#b')}`,
+      }),
+    ],
+  ])('%s', async (_, items, told) => {
+    await putRaw(table, ...(items as Readonly<Record<string, unknown>>[]))
+    expect((await survey()).problems).toContainEqual(expect.objectContaining(told()))
+    await adopt()
+    const { problems, problemsCount } = await survey()
+    expect(problems).toEqual([expect.objectContaining(told())])
+    expect(problemsCount).toBe(1)
+  })
+})
