@@ -23,10 +23,10 @@ import { apiKeyRoutes } from './routes/api-keys.ts'
 import { authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
 import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
-import { entityRoutes } from './routes/entities.ts'
+import { entityRoutes, type RefusedRoute, refusedWrites } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
 import { type HealthBounds, healthRoutes } from './routes/health.ts'
-import { openApiRoute } from './routes/openapi.ts'
+import { openApiRoutes } from './routes/openapi.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
@@ -88,9 +88,12 @@ export interface Service extends FetchFace {
 
 type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
 
-function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined, observe: Observing): Route[] {
+/** The routes of all designs, and what answers the writes that a design refuses. */
+function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined, observe: Observing) {
+  const refused: RefusedRoute[] = []
   const routes = all.flatMap(([name, served, decider]) => {
     const reaches = reachesOf(served, decider, observe)
+    refused.push(refusedWrites(name, served, reaches))
     return [
       ...(decider === undefined ? [] : decisionRoutes(name, decider, reaches, questions_max)),
       ...entityRoutes(name, served, reaches),
@@ -99,7 +102,16 @@ function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | und
       ...authzenRoutes(name, served, decider, reaches, { evaluations_max: questions_max, tenant }),
     ]
   })
-  return [catalogueRoute(all), ...routes]
+  return {
+    routes: [catalogueRoute(all), ...routes],
+    refused: (method: string, path: string) => {
+      for (const refusedOf of refused) {
+        const route = refusedOf(method, path)
+        if (route !== undefined) return route
+      }
+      return undefined
+    },
+  }
 }
 
 type Registered = Endpoint & Pick<Route, 'method' | 'path'>
@@ -142,8 +154,9 @@ export function createService(options: ServiceOptions): Service {
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served, observe)])
   const designs = new Map([...tables].map(([name, { table }]) => [name, table.design]))
+  const ofDesigns = routesOf(all, limits, authzenTenant, observe)
   const own = [
-    ...routesOf(all, limits, authzenTenant, observe),
+    ...ofDesigns.routes,
     ...(managesKeys(keys) ? apiKeyRoutes(keys, designs) : []),
     ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
   ]
@@ -161,9 +174,9 @@ export function createService(options: ServiceOptions): Service {
     const path = `/v1/${design}/${asked}`
     examples.set(path, [...(examples.get(path) ?? []), { summary, body }])
   }
-  const toldService = { designs: [...tables.keys()], version, isOpen: shown !== undefined, examples }
-  const openApi = openApiRoute([...health, ...pages, ...described, ...own], toldService)
-  const [keyless, routes] = shown === undefined ? [described, [openApi, ...own]] : [[...described, openApi], own]
+  const toldService = { designs: [...tables.keys()], version, publicUrl, isOpen: shown !== undefined, examples }
+  const openApi = openApiRoutes([...health, ...pages, ...described, ...own], toldService)
+  const [keyless, routes] = shown === undefined ? [described, [...openApi, ...own]] : [[...described, ...openApi], own]
   const endpoints: readonly Registered[] = [
     ...health.map(({ method, path, answer }) => ({ method, path, needsKey: false, page: answer }) as const),
     ...pages.map((each) => ({ ...each, needsKey: false, page: () => answerPage(each) }) as const),
@@ -173,6 +186,7 @@ export function createService(options: ServiceOptions): Service {
   ]
   const handled = handling({
     endpoints: endpointsOf(endpoints),
+    refused: ofDesigns.refused,
     unanswered,
     authenticate: authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens)),
     limits,

@@ -35,10 +35,10 @@ const ofApi = ['ETag', 'Location', 'Link', 'Idempotency-Replayed', 'Retry-After'
 
 /** What is wrong with the headers of an answer, beside those that the document tells for its status. */
 function wrongHeader({ status, headers, body }: Answered, told: ToldResponse['headers'] = {}, isValid: Holds): string | undefined {
-  const { code, version }: { readonly code?: unknown; readonly version?: unknown } = Object(body)
+  const { code, version, openapi }: { readonly code?: unknown; readonly version?: unknown; readonly openapi?: unknown } = Object(body)
   const wanted: Readonly<Record<string, boolean>> = {
     Location: told.Location !== undefined,
-    ETag: told.ETag !== undefined && typeof version === 'number',
+    ETag: told.ETag !== undefined && (typeof version === 'number' || typeof openapi === 'string'),
     'Retry-After': code === 'Busy',
     'WWW-Authenticate': status === 401,
   }
@@ -48,10 +48,13 @@ function wrongHeader({ status, headers, body }: Answered, told: ToldResponse['he
     if (value !== null && told[name] === undefined) return `${name} is not told`
     if (value !== null && !isValid(name, value)) return `${name} is ${value}`
   }
-  if (headers.has('ETag') && headers.get('ETag') !== `"${version}"`) return 'ETag is not the version'
+  const isDocument = typeof openapi === 'string'
+  if (headers.has('ETag') && headers.get('ETag') !== `"${version}"` && !isDocument) return 'ETag is not the version'
   if (headers.get('X-Request-Id') === null) return 'X-Request-Id is missing'
-  // Metadata alone may be kept by a cache, and pages.
-  return body === undefined || /no-store|public/.test(headers.get('Cache-Control') ?? '') ? undefined : 'a cache may keep it'
+  // Metadata alone may be kept by a cache, pages, and the document if that is asked for again each time.
+  return body === undefined || /no-store|public|private, no-cache/.test(headers.get('Cache-Control') ?? '')
+    ? undefined
+    : 'a cache may keep it'
 }
 
 type Holds = (header: string, value: string) => boolean

@@ -43,7 +43,7 @@ export function answerRoute(
     const body = hasBody ? parse(bytes) : nothing
     const ifMatch = headers.get('if-match') ?? undefined
     const idempotencyKey = headers.get('idempotency-key') ?? undefined
-    const asked: Asked = { query, body, ifMatch, idempotencyKey, origin, caller, acting }
+    const asked: Asked = { query, body, ifMatch, headers, idempotencyKey, origin, caller, acting }
     const heavy = Math.floor(bytes.byteLength / bytesOfPlace)
     const waits = weight === undefined && heavy === 0 ? undefined : request.weigh?.((weight?.(asked) ?? 1) + heavy)
     const answered =

@@ -17,7 +17,7 @@ export function fetchFace(handle: Handle): FetchFace {
     const { pathname, search } = new URL(request.url)
     const { method, headers } = request
     const readBodyOf = (bytes_max: number) => readBody(request, bytes_max)
-    const { status, text, ...sent } = await handle({
+    const { status, text, bytes, ...sent } = await handle({
       method,
       path: decodedPath(pathname),
       search,
@@ -25,7 +25,7 @@ export function fetchFace(handle: Handle): FetchFace {
       ...connection,
       readBody: readBodyOf,
     })
-    return new Response(text ?? null, { status, headers: sent.headers })
+    return new Response(bytes ?? text ?? null, { status, headers: sent.headers })
   }
   return {
     fetch,

@@ -25,6 +25,8 @@ export type Endpoints = ReadonlyMap<string, ReadonlyMap<string, Endpoint>>
 
 export interface Handling {
   readonly endpoints: Endpoints
+  /** The route of a request that no endpoint is for: one that says what to use instead. */
+  readonly refused: (method: string, path: string) => Route | undefined
   /** The sentence for a path that is none, where there is a better one than for all. */
   readonly unanswered: ReadonlyMap<string, string>
   authenticate(headers: ServiceRequest['headers']): Awaitable<Identified | { readonly refusal: Answer }>
@@ -89,16 +91,26 @@ function nameOf({ key, issuer, caller }: Identified): string {
 }
 
 /** An answer as it is sent. A problem names its request. */
-export function sentAnswer({ status, body, text, headers, code }: Answer, method: string, request: string, named = request): SentAnswer {
+export function sentAnswer(answer: Answer, method: string, request: string, named = request): SentAnswer {
+  const { status, body, text, bytes, headers, code } = answer
   const whole = code === undefined || typeof body !== 'object' ? body : { ...body, instance: `urn:uuid:${request}` }
   const sent = text ?? (whole === undefined ? undefined : JSON.stringify(whole))
-  const told = sent === undefined ? { ...headersOfAll, 'X-Request-Id': named } : headersOfText(named)
-  return { status, headers: headers === undefined ? told : { ...told, ...headers }, text: method === 'HEAD' ? undefined : sent }
+  const told = sent === undefined && bytes === undefined ? { ...headersOfAll, 'X-Request-Id': named } : headersOfText(named)
+  return {
+    status,
+    headers: headers === undefined ? told : { ...told, ...headers },
+    text: method === 'HEAD' ? undefined : sent,
+    ...(bytes === undefined || method === 'HEAD' ? {} : { bytes }),
+  }
 }
 
 /** The core of the service, which all faces share: which endpoint a request means, who asks, what the answer is, and what the log tells of it. */
 export function handling(options: Handling): Handle {
   const { endpoints, authenticate, limits, trustedProxies, log, within } = options
+  const refusing = (method: string, path: string): Endpoint | undefined => {
+    const route = options.refused(method, path)
+    return route && { needsKey: true, route }
+  }
   const instant = presentInstant()
   let inFlight = 0
 
@@ -128,7 +140,7 @@ export function handling(options: Handling): Handle {
         throw invalidInput('The request', [{ path: ['X-Request-ID'], message: `is longer than ${requestIdMax}` }])
       if (named !== null) noted.named = named
     }
-    const endpoint = endpoints.get(path)?.get(method)
+    const endpoint = endpoints.get(path)?.get(method) ?? refusing(method, path)
     if (endpoint?.needsKey === false)
       return 'page' in endpoint ? endpoint.page() : answerBy(endpoint.route, request, address, { caller: anybody }, noted)
     const methods = endpoint === undefined ? endpoints.get(path) : undefined

@@ -81,7 +81,9 @@ export function onConditions(answer: Answer, ifMatch: string | undefined, ifNone
   if (wanted !== '*' && !isAmong(tag, wanted, false)) return noneMatches()
   const had = ifNoneMatch === undefined ? undefined : readTags(ifNoneMatch)
   const isKnown = had !== undefined && (had === '*' || isAmong(tag, had, true))
-  return isKnown ? { status: 304, headers: { ETag: tag } } : answer
+  // It repeats what a cache goes by (RFC 9110, section 15.4.5), and has no content that is coded.
+  const { 'Content-Encoding': _, ...kept } = answer.headers ?? {}
+  return isKnown ? { status: 304, headers: kept } : answer
 }
 
 /** Refuses a condition on what makes something: its caller would believe that it was held to. */

@@ -4,6 +4,7 @@ import type { Describe } from '../openapi/operation.ts'
 import type { RequestCaller } from './caller.ts'
 import type { Cause } from './cause.ts'
 import type { KindOfRoute } from './route-kind.ts'
+import type { RequestHeaders } from './service-request.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -22,6 +23,8 @@ export interface Asked {
   /** The JSON object of the body. Empty if the route takes none. */
   readonly body: Readonly<Record<string, unknown>>
   readonly ifMatch: string | undefined
+  /** All of its headers, for a route that looks at another one. */
+  readonly headers: RequestHeaders
   /** The key of a request that may be sent twice, from the header `Idempotency-Key`. */
   readonly idempotencyKey: string | undefined
   readonly origin: Origin
@@ -43,6 +46,8 @@ export interface Answer {
   readonly body?: unknown
   /** The text of a body that was made before, instead of `body`. */
   readonly text?: string
+  /** A body that was compressed before, instead of `body`; `headers` tell how. */
+  readonly bytes?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** The code of a problem, which is also logged. */
   readonly code?: ErrorCode

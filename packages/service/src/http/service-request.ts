@@ -27,6 +27,8 @@ export interface SentAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** Undefined for none. */
   readonly text: string | undefined
+  /** In place of the text: bytes that a header tells how to read. */
+  readonly bytes?: Uint8Array | undefined
 }
 
 /** Answers a request. It rejects only if the log fails. */

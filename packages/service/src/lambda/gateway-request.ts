@@ -16,7 +16,7 @@ export interface GatewayRequest {
 const asPath = (path: string, isDecoded: boolean) => path.replace(isDecoded ? /[?#\\\p{Cc} %]/gu : /[?#\\\p{Cc} ]/gu, encodeURIComponent)
 
 /** What the paths of the service begin with. */
-const isServed = (path: string) => /^\/(?:v1|authzen|health|openapi\.json|\.well-known)(?:\/|$)/.test(path)
+const isServed = (path: string) => /^\/(?:v1|authzen|health|openapi(?:\.json)?|\.well-known)(?:\/|$)/.test(path)
 
 /** Requests with these methods have no body in Fetch. */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])

@@ -43,13 +43,14 @@ function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connect
   return handle({ method, path: target.path, search: target.search, headers, address, verified, weigh, readBody })
 }
 
-function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text }: SentAnswer): void {
+function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text, bytes }: SentAnswer): void {
   // Names and values in turn: Node would copy an object's.
   const told: string[] = []
   for (const name of Object.keys(headers)) told.push(name, headers[name] ?? '')
-  if (text !== undefined) told.push('Content-Length', `${Buffer.byteLength(text)}`)
+  const content = bytes ?? text
+  if (content !== undefined) told.push('Content-Length', `${Buffer.byteLength(content)}`)
   leaveUnread(incoming, outgoing)
-  outgoing.writeHead(status, told).end(text === undefined ? text : besideHeader(headers['X-Request-Id'], text))
+  outgoing.writeHead(status, told).end(typeof content === 'string' ? besideHeader(headers['X-Request-Id'], content) : content)
 }
 
 /** The face for Node: a listener of its server. @returns a function whose promise resolves when the answer was handed to the connection */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { designModules } from '@freehold/designs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -52,6 +53,54 @@ describe('the document of the API', () => {
         .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
         .sort(),
     ).toEqual([...new Set(routes)].sort())
+  })
+
+  test('is told of one design beside the whole, compressed for a client that takes that, and not again to one that has it', async () => {
+    const path = '/openapi/rebac.json'
+    const one = await service.call('GET', path)
+    expect(one.body).toEqual((await service.call('GET', '/openapi.json?design=rebac')).body)
+    expect([one.headers.get('content-encoding'), one.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
+    const read = { br: brotliDecompressSync, gzip: gunzipSync }
+    const codings = [
+      ['gzip, br', 'br'],
+      ['br;q=0, GZIP;q=0.5', 'gzip'],
+      ['identity', null],
+    ] as const
+    for (const [accepted, coding] of codings) {
+      const headers = { Authorization: `Bearer ${service.key}`, 'Accept-Encoding': accepted }
+      const answer = await service.app.request(path, { headers })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      const text = coding === null ? bytes : read[coding](bytes)
+      expect([answer.headers.get('content-encoding'), JSON.parse(text.toString())]).toEqual([coding, one.body])
+      const tag = answer.headers.get('etag') ?? ''
+      const again = await service.app.request(path, { headers: { ...headers, 'If-None-Match': tag } })
+      expect([again.status, again.headers.get('etag'), again.headers.get('content-encoding')]).toEqual([304, tag, null])
+      expect(again.headers.get('cache-control')).toBe('private, no-cache')
+    }
+    expect(one.headers.get('etag')).not.toBe((await service.call('GET', '/openapi/platform.json')).headers.get('etag'))
+    expect((await service.call('GET', '/openapi/nothing.json')).status).toBe(404)
+  })
+
+  test('has no operation that is always refused, and one that a caller tries all the same names what to use', async () => {
+    const told = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    const tried = [
+      ['POST', '/v1/rebac/entities/Role', 403, 'Denied', 'use createRole'],
+      ['POST', '/v1/rebac/entities/Role/move', 403, 'Denied', 'renameRole'],
+      ['DELETE', '/v1/rebac/entities/LocationCodeLookup', 403, 'Denied', 'Flows alone'],
+      ['PATCH', '/v1/shops/entities/ShopName', 409, 'DerivedItem', 'update the Shop'],
+    ] as const
+    for (const [method, path, status, code, part] of tried) {
+      expect(told).not.toContain(`${method} ${path}`)
+      const { status: given, body } = await service.call(method, path, method === 'DELETE' ? undefined : {})
+      expect([given, body.code, body.detail]).toEqual([status, code, expect.stringContaining(part)])
+    }
+    // What is wrong with the request itself comes first, as with other writes.
+    expect((await service.call('POST', '/v1/rebac/entities/Role?colour=red', {})).status).toBe(400)
+    expect((await service.app.request('/v1/rebac/entities/Role', { method: 'POST' })).status).toBe(401)
+    const { text } = await service.keys.newKey('reads', { purpose: 'read' })
+    const asReader = await service.call('POST', '/v1/rebac/entities/Role', {}, { Authorization: `Bearer ${text}` })
+    expect([asReader.status, asReader.body.detail]).toEqual([403, expect.not.stringContaining('createRole')])
+    expect((await service.call('PUT', '/v1/rebac/entities/Role', {})).status).toBe(405)
   })
 
   test('has no other designs for a caller that is limited to some', async () => {

@@ -31,7 +31,10 @@ const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
 }
 
 const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
-  ETag: { schema: { ...string, pattern: '^"(0|[1-9][0-9]{0,15})"$' }, description: 'The version of the item, in quotation marks.' },
+  ETag: {
+    schema: { ...string, pattern: '^"[0-9A-Za-z_-]{1,40}"$' },
+    description: 'The entity tag. That of an item is its version, in quotation marks.',
+  },
   Location: { schema: { ...string, format: 'uri-reference' }, description: 'Where the item is, relative to the request.' },
   Link: { schema: string, description: 'The next page, with rel="next", relative to the request.' },
   'Idempotency-Replayed': { schema: { type: 'string', const: 'true' }, description: 'Present in the answer to a repeat.' },
@@ -134,7 +137,7 @@ function needsBody({ required, anyOf, $ref }: JsonSchema, schemas: ReadonlyMap<s
 }
 
 function operationOf(told: Operation, { all, ...components }: Section, responses: Refs, examples: readonly Example[]): JsonSchema {
-  const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isRefused, isHidden } = told
+  const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isHidden } = told
   const parameters = [
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...headers.map((name) => requestHeaders[name]),
@@ -146,8 +149,7 @@ function operationOf(told: Operation, { all, ...components }: Section, responses
     summary,
     ...(description === undefined ? {} : { description }),
     ...(isOpen === true ? { security: [] } : {}),
-    // Viewers leave it out: there is nothing to call.
-    ...(isRefused === true || isHidden === true ? { 'x-internal': true } : {}),
+    ...(isHidden === true ? { 'x-internal': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: needsBody(body, all), content: content(body, examplesOf(examples)) } }),
     responses: Object.fromEntries([...answers.map((answer) => [answer.status, answerOf(answer)]), ...problems]),
@@ -157,12 +159,17 @@ function operationOf(told: Operation, { all, ...components }: Section, responses
 const description = `Every route of this service, made from the declarations of its designs. Bodies are JSON in UTF-8.
 Answers of a status from 400 on are problem details (RFC 9457), whose \`code\` is stable.`
 
+/** What a document tells beside its routes. */
+export interface ToldDocument {
+  readonly version: string
+  /** The address by which callers reach the service, if that is known. */
+  readonly publicUrl: string | undefined
+  /** Examples of bodies, by path. */
+  readonly examples: ReadonlyMap<string, readonly Example[]>
+}
+
 /** The document of the API (OpenAPI 3.1), from what the routes tell of themselves. */
-export function openApiDocument(
-  routes: readonly DescribedRoute[],
-  version: string,
-  examples: ReadonlyMap<string, readonly Example[]>,
-): JsonSchema {
+export function openApiDocument(routes: readonly DescribedRoute[], { version, publicUrl, examples }: ToldDocument): JsonSchema {
   const schemas = section('schemas')
   const responses = section('responses')
   const paths: Record<string, Record<string, JsonSchema>> = {}
@@ -180,6 +187,7 @@ export function openApiDocument(
   return {
     openapi: '3.1.1',
     info: { title: 'Freehold', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '/', description: 'This service.' }],
     security: [{ key: [] }],
     tags: [...tags].map((name) => ({ name })),
     'x-tagGroups': [...groups].map(([name, of]) => ({ name, tags: of })),

@@ -1,32 +1,14 @@
-import type { ByFlows, Verb } from '@freehold/designs'
-import type { Entity, ErrorCode } from '@freehold/table'
+import type { Entity } from '@freehold/table'
 import { attributeSchema } from '@freehold/table/publish'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { type Components, type Describe, type Operation, type Parameter, type ToldAnswer, unchanged } from './operation.ts'
 import { item, newItem, object, pending } from './schemas.ts'
 
-type Written = Pick<Operation, 'answers' | 'errors' | 'isRefused'>
-
 const invalid = ['InvalidInput', 'InvalidKey', 'TooLarge'] as const
 const changing = [...invalid, 'NotFound', 'BeingDeleted', 'MissingEnd', 'AlreadyExists', 'VersionConflict', 'MalformedItem'] as const
 
-/** What a write answers. An entity that flows write, one that others own, and a log refuse it always. */
-function written(
-  entity: Entity,
-  verb: Verb,
-  byFlows: ByFlows | undefined,
-  answers: readonly ToldAnswer[],
-  errors: Written['errors'],
-): Written {
-  const { part, appendOnly } = entity.form
-  const refused = (code: ErrorCode): Written => ({ answers: [], errors: [...invalid, 'NotFound', code], isRefused: true })
-  if (byFlows !== undefined && Object.hasOwn(byFlows, entity.name)) return refused('Denied')
-  if (part.kind === 'guard' || part.kind === 'mirror') return refused('DerivedItem')
-  return appendOnly && verb !== 'create' ? refused('Immutable') : { answers, errors }
-}
-
 /** The operations of one entity's items, by what its routes do. */
-export function entityOperations(design: string, entity: Entity, byFlows: ByFlows | undefined) {
+export function entityOperations(design: string, entity: Entity) {
   const { name, attributes } = entity
   const ids: Record<string, Parameter> = {}
   for (const each of keyPlaceholders(entity)) {
@@ -60,13 +42,8 @@ export function entityOperations(design: string, entity: Entity, byFlows: ByFlow
     create: operation('create', `Create a ${name}.`, (components) => ({
       headers: ['Idempotency-Key'],
       body: newItem(components, design, entity),
-      ...written(
-        entity,
-        'create',
-        byFlows,
-        [shown(components, 201, ['Location', 'Idempotency-Replayed'])],
-        [...changing, 'KeyReused', 'InUse'],
-      ),
+      answers: [shown(components, 201, ['Location', 'Idempotency-Replayed'])],
+      errors: [...changing, 'KeyReused', 'InUse'],
     })),
     get: operation('get', `Get a ${name}.`, (components) => ({
       query: { ...ids, consistent: { schema: { type: 'boolean' }, description: 'Sees every acknowledged write.' } },
@@ -76,25 +53,22 @@ export function entityOperations(design: string, entity: Entity, byFlows: ByFlow
     })),
     update: operation('update', `Update a ${name}.`, (components) => ({
       ...change,
-      ...written(entity, 'update', byFlows, [shown(components, 200)], [...changing, 'Immutable', conflict]),
+      answers: [shown(components, 200)],
+      errors: [...changing, 'Immutable', conflict],
     })),
     move: operation('move', `Move a ${name}: an update that may change its key.`, (components) => ({
       ...change,
-      ...written(entity, 'update', byFlows, [shown(components, 200, ['Location'])], [...changing, 'Immutable', conflict]),
+      answers: [shown(components, 200, ['Location'])],
+      errors: [...changing, 'Immutable', conflict],
     })),
     remove: operation('remove', `Remove a ${name}, with its dependants.`, (components) => ({
       query: { ...ids, version },
       headers: ['If-Match'],
-      ...written(
-        entity,
-        'remove',
-        byFlows,
-        [
-          { status: 204, summary: 'Removed.' },
-          { status: 202, summary: 'Begun: durable jobs finish it.', schema: object({ pending: pending(components) }) },
-        ],
-        [...changing, 'InUse', conflict],
-      ),
+      answers: [
+        { status: 204, summary: 'Removed.' },
+        { status: 202, summary: 'Begun: durable jobs finish it.', schema: object({ pending: pending(components) }) },
+      ],
+      errors: [...changing, 'InUse', conflict],
     })),
   } satisfies Record<string, Describe>
 }

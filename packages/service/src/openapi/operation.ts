@@ -57,8 +57,6 @@ export interface Operation {
   readonly common?: Operation['errors']
   /** It needs no key. */
   readonly isOpen?: true
-  /** It refuses every request, and tells what to use instead. */
-  readonly isRefused?: true
   /** Viewers leave it out, though it answers. */
   readonly isHidden?: true
 }

@@ -9,6 +9,7 @@ import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
 import { entityOperations } from '../openapi/entity-operations.ts'
 import type { Served } from '../served.ts'
+import { isRefused } from './refused-writes.ts'
 
 type NamedItems = ReturnType<ConnectedTable['repositoryNamed']>
 
@@ -28,12 +29,19 @@ function location(beside: string, names: readonly string[], item: object): strin
   return `${beside}?${new URLSearchParams(values.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Served, reaches: Reaches): Route[] {
-  const path = `/v1/${name}/entities/${entity.name}`
+const pathOf = (name: string, entity: Entity) => `/v1/${name}/entities/${entity.name}`
+
+function routesOfEntity(
+  name: string,
+  entity: Entity,
+  { module: { flows } }: Served,
+  reaches: Reaches,
+): Readonly<Record<Verb | 'get' | 'move', Route>> {
+  const path = pathOf(name, entity)
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
   const itemsOf = async ({ caller }: Asked) => (await reaches(caller)).table.repositoryNamed(entity.name)
-  const told = entityOperations(name, entity, flows?.byFlows)
+  const told = entityOperations(name, entity)
   /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
     (
@@ -49,8 +57,8 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
         write(items, idOf(ids, asked), asked.body, version === undefined ? {} : { version }),
       )
     }
-  return [
-    {
+  return {
+    create: {
       method: 'POST',
       path,
       kind: 'write',
@@ -72,7 +80,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
         })
       },
     },
-    {
+    get: {
       method: 'GET',
       path,
       kind: 'read',
@@ -89,7 +97,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
         return { status: 200, body: item, headers: entityTag(item) }
       },
     },
-    {
+    update: {
       method: 'PATCH',
       path,
       kind: 'write',
@@ -102,7 +110,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
         return { status: 200, body: item, headers: entityTag(item) }
       }),
     },
-    {
+    move: {
       method: 'POST',
       path: `${path}/move`,
       kind: 'write',
@@ -115,7 +123,7 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
         return { status: 200, body: item, headers: { ...entityTag(item), Location: location(`../${entity.name}`, ids, item) } }
       }),
     },
-    {
+    remove: {
       method: 'DELETE',
       path,
       kind: 'write',
@@ -128,13 +136,38 @@ function routesOfEntity(name: string, entity: Entity, { module: { flows } }: Ser
         return pending === undefined ? { status: 204 } : { status: 202, body: { pending } }
       }),
     },
-  ]
+  }
 }
 
 /**
- * The routes to create, get, update, move and remove items of every entity. Keys may have any character, so query parameters name an item.
- * No answer ever has a secret attribute: HTTP has no way to ask for one (spec rule 17).
+ * The routes to create, get, update, move and remove items of every entity, as far as the design lets anybody do that. Keys may have any character, so query
+ * parameters name an item. No answer ever has a secret attribute: HTTP has no way to ask for one (spec rule 17).
  */
 export function entityRoutes(name: string, served: Served, reaches: Reaches): Route[] {
-  return Object.values(served.table.design.entities).flatMap((entity) => routesOfEntity(name, entity, served, reaches))
+  const { byFlows } = served.module.flows ?? {}
+  return Object.values(served.table.design.entities).flatMap((entity) =>
+    Object.entries(routesOfEntity(name, entity, served, reaches)).flatMap(([verb, route]) =>
+      isRefused(entity, verb, byFlows) ? [] : [route],
+    ),
+  )
+}
+
+/** The route that answers a refused write with what to use instead: a flow, or the owner. Undefined for any other request. */
+export type RefusedRoute = (method: string, path: string) => Route | undefined
+
+/** The refused writes of a design. Their routes are made as they are asked for: most of a design's writes are refused, and few are ever tried. */
+export function refusedWrites(name: string, served: Served, reaches: Reaches): RefusedRoute {
+  const { byFlows } = served.module.flows ?? {}
+  const entities = new Map(
+    Object.values(served.table.design.entities).flatMap((entity) => {
+      const path = pathOf(name, entity)
+      return [path, `${path}/move`].map((each) => [each, entity] as const)
+    }),
+  )
+  return (method, path) => {
+    const entity = entities.get(path)
+    if (entity === undefined) return undefined
+    const routes = Object.entries(routesOfEntity(name, entity, served, reaches))
+    return routes.find(([verb, route]) => route.method === method && route.path === path && isRefused(entity, verb, byFlows))?.[1]
+  }
 }

@@ -1,53 +1,105 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { recentlyUsed } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
-import type { Route } from '../http/route.ts'
-import { type DescribedRoute, openApiDocument } from '../openapi/document.ts'
-import type { Example, Operation } from '../openapi/operation.ts'
+import type { Answer, Asked, Route } from '../http/route.ts'
+import { type DescribedRoute, openApiDocument, type ToldDocument } from '../openapi/document.ts'
+import { type Operation, unchanged } from '../openapi/operation.ts'
 
-const told: Operation = {
-  id: 'openapi',
-  tag: 'service',
-  summary: 'This document.',
-  query: { design: { schema: { type: 'string' }, description: 'One design: only its routes, and those of the service as a whole.' } },
-  answers: [{ status: 200, summary: 'The document.', schema: { type: 'object', required: ['openapi', 'paths'] } }],
-  errors: ['InvalidInput', 'UnknownName'],
-}
+/** Few keys are limited to different designs. A document has some hundred kilobytes. */
+const documents_max = 16
 
-/** Few keys are limited to different designs. A document has up to a megabyte. */
-const texts_max = 16
-
-/** What the document tells of the service as a whole. */
-export interface ToldService {
+/** What the documents tell of the service as a whole. */
+export interface ToldService extends ToldDocument {
   /** The names of the served designs. */
   readonly designs: readonly string[]
-  readonly version: string
-  /** It needs no key. */
+  /** They need no key. */
   readonly isOpen: boolean
-  /** Examples of bodies, by path. */
-  readonly examples: ReadonlyMap<string, readonly Example[]>
 }
 
+type Coding = 'br' | 'gzip'
+const compress: Readonly<Record<Coding, (text: string) => Promise<Buffer>>> = {
+  // The best quality takes seconds, and spares a few kilobytes.
+  br: (text) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (text) => promisify(gzip)(text),
+}
+
+/** The first coding of ours that a client takes (RFC 9110, section 12.5.3). Undefined for one that takes none. */
+function codingOf(accepted: string | null): Coding | undefined {
+  const taken = (accepted ?? '')
+    .split(',')
+    .map((each) => each.trim().split(/\s*;\s*q=/i))
+    .filter(([, weight]) => weight === undefined || Number(weight) > 0)
+    .map(([name = '']) => name.toLowerCase())
+  return (['br', 'gzip'] as const).find((each) => taken.includes(each))
+}
+
+/** A document as it is sent: made when it is first asked for, and each coding of it, too. */
+function sentDocument(text: string, isOpen: boolean): (accepted: string | null) => Promise<Answer> {
+  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  const coded = new Map<Coding, Promise<Buffer>>()
+  // A cache may keep it, and asks each time whether it still holds.
+  const headers = { 'Cache-Control': `${isOpen ? 'public' : 'private'}, no-cache`, Vary: 'Accept-Encoding' }
+  return async (accepted) => {
+    const coding = codingOf(accepted)
+    if (coding === undefined) return { status: 200, text, headers: { ...headers, ETag: `"${tag}"` } }
+    const bytes = coded.get(coding) ?? compress[coding](text)
+    coded.set(coding, bytes)
+    return { status: 200, bytes: await bytes, headers: { ...headers, ETag: `"${tag}-${coding}"`, 'Content-Encoding': coding } }
+  }
+}
+
+const answers: Operation['answers'] = [
+  { status: 200, summary: 'The document.', schema: { type: 'object', additionalProperties: true }, headers: ['ETag'] },
+  unchanged,
+]
+
 /**
- * `GET /openapi.json`: the document of the API, with the designs that its caller may use. It is made when it is first asked for.
+ * `GET /openapi.json`: the document of the API, with the designs that its caller may use; and `GET /openapi/{design}.json`, that of one design.
  * @param all every other route of the service
  */
-export function openApiRoute(all: readonly DescribedRoute[], { designs, version, isOpen, examples }: ToldService): Route {
-  const made = recentlyUsed<string>(texts_max)
-  const route: Route = {
-    ...{ method: 'GET', path: '/openapi.json', kind: 'catalogue', query: ['design'], takesBody: false },
-    describe: () => ({ ...told, ...(isOpen ? { isOpen } : {}) }),
-    answer: async ({ query, caller }) => {
+export function openApiRoutes(all: readonly DescribedRoute[], { designs, version, publicUrl, isOpen, examples }: ToldService): Route[] {
+  const made = recentlyUsed<ReturnType<typeof sentDocument>>(documents_max)
+  // Who reads the document in a viewer has it.
+  const open = { isHidden: true, ...(isOpen ? { isOpen } : {}) } as const
+  const documentOf = (named: readonly string[], { headers }: Asked) => {
+    const isAsked = ({ design: of }: DescribedRoute) => of === undefined || named.includes(of)
+    const document = () => openApiDocument([...routes, ...all].filter(isAsked), { version, publicUrl, examples })
+    const sent = made.get(named.join()) ?? sentDocument(JSON.stringify(document()), isOpen)
+    made.set(named.join(), sent)
+    return sent(headers.get('accept-encoding'))
+  }
+  const common = { method: 'GET', kind: 'catalogue', takesBody: false } as const
+  const whole: Route = {
+    ...{ ...common, path: '/openapi.json', query: ['design'] },
+    describe: () => ({
+      ...{ id: 'service.openapi', tag: 'service', summary: 'The document of the API.', headers: ['If-None-Match'], answers, ...open },
+      query: { design: { schema: { type: 'string' }, description: 'One design: only its routes, and those of the service as a whole.' } },
+      errors: ['InvalidInput', 'UnknownName', ['VersionConflict', 412]],
+    }),
+    answer: async (asked) => {
+      const { query, caller } = asked
       // To a caller that is limited to designs it is as if there were no others.
       const shown = caller.designs === undefined ? designs : designs.filter((name) => caller.designs?.includes(name))
       const design = query.get('design')
       if (design !== undefined && !shown.includes(design))
         throw new FreeholdError('UnknownName', `The design ${design} is not served here.`, { name: design })
-      const named = design === undefined ? shown : [design]
-      const isAsked = ({ design: of }: DescribedRoute) => of === undefined || named.includes(of)
-      const text = made.get(named.join()) ?? JSON.stringify(openApiDocument([route, ...all.filter(isAsked)], version, examples))
-      made.set(named.join(), text)
-      return { status: 200, text }
+      return documentOf(design === undefined ? shown : [design], asked)
     },
   }
-  return route
+  const routes = [
+    whole,
+    ...designs.map(
+      (design): Route => ({
+        ...{ ...common, path: `/openapi/${design}.json`, design, query: [] },
+        describe: () => ({
+          ...{ id: `${design}.openapi`, tag: 'service', summary: `The document of the API of ${design}.` },
+          ...{ headers: ['If-None-Match'], answers, errors: [['VersionConflict', 412]], ...open },
+        }),
+        answer: (asked) => documentOf([design], asked),
+      }),
+    ),
+  ]
+  return routes
 }
