@@ -1,5 +1,5 @@
 import type { CompiledPattern, CompiledSort } from '../design/compiled-pattern.ts'
-import { type Alternative, delimiter, type Segment, segmentText } from '../key/template.ts'
+import { type Alternative, alternativeOf, delimiter, type Segment, segmentText } from '../key/template.ts'
 import type { EntityKey, KeyExample } from './entity-keys.ts'
 import { type KindOf, keyTexts, placeholderTexts } from './key-texts.ts'
 import { type Automaton, automaton, sharedText } from './text/automaton.ts'
@@ -13,16 +13,15 @@ export interface Range {
   readonly sort: readonly Automaton[]
 }
 
-const noSegments: Alternative = { segments: [], placeholders: [] }
+const noSegments = alternativeOf([])
 
 function slice({ segments }: Alternative, start: number, end?: number): Alternative {
-  const some = segments.slice(start, end)
-  return { segments: some, placeholders: some.flatMap(({ placeholder }) => placeholder ?? []) }
+  return alternativeOf(segments.slice(start, end))
 }
 
 /** Whole segments, each followed by the delimiter. */
 function before(segments: Alternative, kindOf: KindOf): Expression {
-  return segments.segments.length === 0 ? sequence() : keyTexts({ ...segments, segments: [...segments.segments, { literal: '' }] }, kindOf)
+  return segments.segments.length === 0 ? sequence() : keyTexts(alternativeOf([...segments.segments, { literal: '' }]), kindOf)
 }
 
 /** An end of a range. Only the first character of a placeholder's value is known, since a part of a value may be given, such as a day. */

@@ -13,6 +13,7 @@ describe('a key template', () => {
             { placeholder: 'scope_id', before: '', behind: '' },
           ],
           placeholders: ['scope_type', 'scope_id'],
+          texts: ['ROLE#', '#', ''],
         },
       ],
       placeholders: ['scope_type', 'scope_id'],

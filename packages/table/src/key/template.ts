@@ -14,6 +14,8 @@ export type Segment =
 export interface Alternative {
   readonly segments: readonly Segment[]
   readonly placeholders: readonly string[]
+  /** The texts before, between and behind the placeholders, with their delimiters. */
+  readonly texts: readonly string[]
 }
 
 /**
@@ -46,9 +48,29 @@ function parseAlternative(source: string, whole: string): Alternative {
     if (/[{}]/.test(part)) throw refuse(`has '${part}' between two '#', where a key has text and at most one placeholder in braces`)
     return Object.freeze({ literal: part })
   })
-  const placeholders = segments.flatMap((segment) => segment.placeholder ?? [])
+  const alternative = alternativeOf(segments)
+  const { placeholders } = alternative
   if (new Set(placeholders).size !== placeholders.length) throw refuse('names one placeholder twice')
-  return Object.freeze({ segments: Object.freeze(segments), placeholders: Object.freeze(placeholders) })
+  return alternative
+}
+
+/** The alternative that has these segments. */
+export function alternativeOf(segments: readonly Segment[]): Alternative {
+  const placeholders = segments.flatMap((segment) => segment.placeholder ?? [])
+  return Object.freeze({
+    segments: Object.freeze(segments),
+    placeholders: Object.freeze(placeholders),
+    texts: Object.freeze(textsBetween(segments)),
+  })
+}
+
+function textsBetween(segments: readonly Segment[]): string[] {
+  const texts = ['']
+  for (const [index, segment] of segments.entries()) {
+    texts.push(`${texts.pop()}${index > 0 ? delimiter : ''}${segment.literal ?? segment.before}`)
+    if (segment.placeholder !== undefined) texts.push(segment.behind)
+  }
+  return texts
 }
 
 /** The text of a segment, with `value` in the place of its placeholder. */

@@ -4,7 +4,7 @@ import { FreeholdError, type Issue, invalidInput } from '../errors.ts'
 import { formatKey, lastCodePoint } from '../key/format.ts'
 import { compareKeys } from '../key/range.ts'
 import { checkKeySize } from '../key/size.ts'
-import { delimiter, type Segment, segmentText, type Template } from '../key/template.ts'
+import { alternativeOf, delimiter, type Segment, segmentText, type Template } from '../key/template.ts'
 import { lookedFor, Mismatch } from '../kind/kind.ts'
 import { composed } from '../kind/text.ts'
 import { isPlainObject } from '../kind/value.ts'
@@ -93,10 +93,9 @@ function format(template: Template, values: Readonly<Values>, { name }: Compiled
 /** Formats segments that are followed by others: no value may contain the delimiter, and the text ends with it. */
 function formatOpen(segments: readonly Segment[], values: Readonly<Values>, pattern: CompiledPattern): string {
   if (segments.length === 0) return ''
-  const open: readonly Segment[] = [...segments, { literal: '' }]
-  const placeholders = open.flatMap(({ placeholder }) => placeholder ?? [])
-  const source = open.map((segment) => segmentText(segment, `{${segment.placeholder}}`)).join(delimiter)
-  return format({ source, alternatives: [{ segments: open, placeholders }], placeholders }, values, pattern)
+  const open = alternativeOf([...segments, { literal: '' }])
+  const source = open.segments.map((segment) => segmentText(segment, `{${segment.placeholder}}`)).join(delimiter)
+  return format({ source, alternatives: [open], placeholders: open.placeholders }, values, pattern)
 }
 
 const segmentsOf = (template: Template): readonly Segment[] => template.alternatives[0]?.segments ?? []

@@ -114,9 +114,11 @@ function compile(entity: Entity): Compiled {
 const compiledEntities = new WeakMap<Entity, Compiled>()
 
 function compiledOf(entity: Entity): Compiled {
-  const known = compiledEntities.get(entity) ?? compile(entity)
-  compiledEntities.set(entity, known)
-  return known
+  const known = compiledEntities.get(entity)
+  if (known !== undefined) return known
+  const compiled = compile(entity)
+  compiledEntities.set(entity, compiled)
+  return compiled
 }
 
 /** The attributes of an entity's items that are parsed. Former schemas had others, so with an `upcast` all are. */

@@ -11,9 +11,11 @@ import { textOf } from './text-of.ts'
 const readers = new WeakMap<Entity, Reader>()
 
 function readerOfEntity(entity: Entity): Reader {
-  const known = readers.get(entity) ?? readerOf(knownNames(entity))
-  readers.set(entity, known)
-  return known
+  const known = readers.get(entity)
+  if (known !== undefined) return known
+  const reader = readerOf(knownNames(entity))
+  readers.set(entity, reader)
+  return reader
 }
 
 /** The tables of which an item was read that another program wrote, by what reaches them. */
