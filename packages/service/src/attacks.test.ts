@@ -101,23 +101,6 @@ test('a condition on what makes an item is refused, and nothing is made', async 
   expect(await service.scan()).toEqual(before)
 })
 
-test('a request weighs what it takes to read it', async () => {
-  const weighed: number[] = []
-  const weigh = (weight: number) => {
-    weighed.push(weight)
-    return undefined
-  }
-  const headers = { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' }
-  for (const [path, bytes] of [
-    ['can', 10],
-    ['can', 500_000],
-    ['entities/Role', 10],
-    ['entities/Role', 500_000],
-  ] as const)
-    await service.app.request(`/v1/rebac/${path}`, { method: 'POST', headers, body: JSON.stringify({ a: 'x'.repeat(bytes) }) }, { weigh })
-  expect(weighed).toEqual([1, 51, 51])
-})
-
 test('a key of idempotency is its caller’s alone, and the same by each face', async () => {
   const { text: other } = await service.keys.newKey('other')
   const path = '/v1/rebac/entities/Page'

@@ -1,5 +1,4 @@
-export type { FrontLoad, Refusals } from './admission/front.ts'
-export { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.ts'
+export { type AdmissionLimits, admissionUnlessGiven, type FrontLoad, type Refusals } from './admission/front.ts'
 export type { Environment } from './environment.ts'
 export type { AccessLine, Log } from './http/access-log.ts'
 export type { Cause } from './http/cause.ts'

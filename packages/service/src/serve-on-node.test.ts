@@ -205,7 +205,7 @@ describe('a server', () => {
   })
 
   test('that closes ends connections on which nothing was asked', async () => {
-    const idle = await serveOnNode(service.app, { port: 0, grace_ms: 600_000, limits: { idle_ms_max: 1 } })
+    const idle = await serveOnNode(service.app, { port: 0, grace_ms: 600_000, idle_ms: 1 })
     const received = exchange(() => undefined, idle.port)
     await expect.poll(() => idle.load().connections, { timeout: 30_000 }).toBe(1)
     await idle.close()

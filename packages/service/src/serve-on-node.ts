@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { type FrontLoad, front, type Refusals } from './admission/front.ts'
-import { type AdmissionLimits, admissionUnlessGiven } from './admission/limits.ts'
+import { type AdmissionLimits, admissionUnlessGiven, type FrontLoad, front, type Refusals } from './admission/front.ts'
 import type { Connection } from './http/connection.ts'
 import type { Handle } from './http/service-request.ts'
 import { endLingering } from './node/end-lingering.ts'
@@ -22,12 +21,12 @@ export interface ServingOptions {
   readonly grace_ms?: number
   /** The limits of admission that differ from the defaults. */
   readonly limits?: Partial<AdmissionLimits> | undefined
-  /** How long a client may take to send a whole request, in milliseconds, 30,000 by default. It is never less than what headers may take. */
+  /** How long a client may take to send a whole request, in milliseconds, 30,000 by default, and its headers a third of that. */
   readonly request_ms?: number | undefined
-  /** The largest headers of a request, in bytes, 16,384 by default. */
-  readonly header_bytes_max?: number | undefined
-  /** The number of proxies in front that add to `X-Forwarded-For`, by which clients are told apart. By default 0. */
-  readonly trustedProxies?: number | undefined
+  /** How long a connection is kept between two requests, in milliseconds, 5,000 by default. */
+  readonly idle_ms?: number | undefined
+  /** The most connections, 4,096 by default. */
+  readonly connections_max?: number | undefined
   /** Called about once a second while requests are refused, which have no log line of their own. */
   readonly told?: ((refusals: Refusals) => void) | undefined
 }
@@ -40,13 +39,13 @@ export interface Serving extends Bound {
   take(socket: Socket): void
   /**
    * Accepts no more connections and answers every request that is sent on an open one, with `Connection: close`. Idle connections end as they always do, after
-   * `idle_ms_max`. What is left is ended after `grace_ms`. It may be called again.
+   * `idle_ms`. What is left is ended after `grace_ms`. It may be called again.
    */
   close(): Promise<void>
 }
 
-/** Bounds for slow clients. A request itself may take as long as it needs. Node looks for slow ones once a second, and not each half minute. */
-const serverOptions = { connectionsCheckingInterval: 1_000 } as const
+/** Node looks for slow clients once a second, and not each half minute. */
+const serverOptions = { connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384, requireHostHeader: false } as const
 
 /** A service, or an app of any other kind that has `fetch`. */
 export type Serveable =
@@ -78,12 +77,11 @@ function listenerOf(app: Serveable, hostname: string): Listener {
  * @throws FreeholdError `Unavailable` if the port is in use or not allowed
  */
 export async function serveOnNode(app: Serveable, options: ServingOptions): Promise<Serving> {
-  const { host = '127.0.0.1', port, grace_ms = 10_000, limits: given = {}, trustedProxies, told } = options
-  const { request_ms = 30_000, header_bytes_max: maxHeaderSize = 16_384 } = options
-  const limits = { ...admissionUnlessGiven, ...given }
+  const { host = '127.0.0.1', port, grace_ms = 10_000, request_ms = 30_000, idle_ms = 5_000, connections_max, told } = options
+  const limits = { ...admissionUnlessGiven, ...options.limits }
   const underWay = new Set<ServerResponse>()
   const leave = (outgoing: ServerResponse) => underWay.delete(outgoing)
-  const { take, connected, load, close } = front({ limits, trustedProxies, told, ended: leave, answer: listenerOf(app, host) })
+  const { take, connected, load } = front({ limits, connections_max, told, ended: leave, answer: listenerOf(app, host) })
   const latest = new WeakMap<Socket, ServerResponse>()
   let isEnding = false
   const begin = (expects: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -96,10 +94,8 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
     if (refuseHeaders(incoming, outgoing)) outgoing.on('close', () => leave(outgoing))
     else take(incoming, outgoing, expects)
   }
-  // Node refuses a limit of headers beyond that of the request.
-  const requestTimeout = Math.max(request_ms, limits.headers_ms_max)
-  const timeouts = { requestTimeout, headersTimeout: limits.headers_ms_max, keepAliveTimeout: limits.idle_ms_max }
-  const server = createServer({ ...serverOptions, ...timeouts, maxHeaderSize, requireHostHeader: false }, begin(false))
+  const timeouts = { requestTimeout: request_ms, headersTimeout: Math.ceil(request_ms / 3), keepAliveTimeout: idle_ms }
+  const server = createServer({ ...serverOptions, ...timeouts }, begin(false))
   // Enough for it to tell that there are too many.
   server.maxHeadersCount = 2 * headers_max
   server.on('checkContinue', begin(true))
@@ -143,14 +139,13 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   }
   const end = () =>
     new Promise<void>((resolve) => {
-      const timers = [setTimeout(endIdle, limits.idle_ms_max), setTimeout(() => server.closeAllConnections(), grace_ms)]
+      const timers = [setTimeout(endIdle, idle_ms), setTimeout(() => server.closeAllConnections(), grace_ms)]
       const stop = () => {
         server.close()
         // Clients that are told so connect anew at once, so that the port is closed before.
         sayEnding()
         whenEmpty(() => {
           timers.map(clearTimeout)
-          close()
           resolve()
         })
       }

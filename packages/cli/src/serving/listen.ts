@@ -8,7 +8,6 @@ import {
   serveOnNode,
 } from '@freehold/service'
 import type { Settings } from '../config/settings.ts'
-import { admissionLimits } from './admission-limits.ts'
 
 /**
  * Serves by the settings; logs and counts what is refused.
@@ -21,10 +20,10 @@ export async function listen(
   metrics?: ServiceMetrics,
   bound?: Bound,
 ): Promise<Serving> {
-  const { host, port, graceMs: grace_ms, requestMs: request_ms, headerBytesMax: header_bytes_max, trustedProxies } = settings
+  const { host, port, graceMs: grace_ms, idleMs: idle_ms, runningMax, waitingMax, bodyBytesMax } = settings
   const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
-  const limits = admissionLimits(settings)
-  const serving = await serveOnNode(service, { host, port, bound, grace_ms, request_ms, header_bytes_max, trustedProxies, limits, told })
+  const limits = { running_max: runningMax, waiting_max: waitingMax, body_bytes_max: bodyBytesMax }
+  const serving = await serveOnNode(service, { host, port, bound, grace_ms, idle_ms, limits, told })
   metrics?.watchLoad(serving.load)
   return serving
 }

@@ -1,15 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { front } from './front.ts'
-import { admissionUnlessGiven } from './limits.ts'
+import { admissionUnlessGiven, front } from './front.ts'
 
 test('each request ends once: answered, refused, told of its health, or left by its client', async () => {
   const begun: ServerResponse[] = []
   const ended: ServerResponse[] = []
   const lets: (() => void)[] = []
-  const limits = { ...admissionUnlessGiven, running_max: 1, running_min: 1, waiting_max: 1 }
-  const { take, connected, close } = front({
+  const limits = { ...admissionUnlessGiven, running_max: 1, waiting_max: 1 }
+  const { take, connected } = front({
     limits,
     ended: (outgoing) => ended.push(outgoing),
     answer: async ({ url }, outgoing) => {
@@ -41,5 +40,4 @@ test('each request ends once: answered, refused, told of its health, or left by 
   expect(new Set(ended)).toEqual(new Set(begun))
   server.closeAllConnections()
   server.close()
-  close()
 })

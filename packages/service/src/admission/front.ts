@@ -1,31 +1,34 @@
+import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientAddress, networkOf } from '../http/client-address.ts'
+import { recentlyUsed } from '@freehold/designs'
 import type { Connection } from '../http/connection.ts'
-import { type Admission, admission, type Load, type Place, type Refusal } from './admission.ts'
+import { bodyReader } from './bodies.ts'
 import { connections } from './connections.ts'
-import { watchLoop } from './event-loop.ts'
-import { type Brought, knownCallers } from './known-callers.ts'
-import type { AdmissionLimits } from './limits.ts'
-import { bodyReader, type ReadAhead } from './read-ahead.ts'
+import { type PlaceBounds, places } from './places.ts'
 import { refusing } from './refuse.ts'
 
-/** The requests that were refused within about a second. */
-export interface Refusals extends Load {
-  /** The instant of the end. */
-  readonly time: string
-  /** Requests that got 503, since the server had too much to do. */
-  readonly overload: number
-  /** Requests that got 429, since their key took more than its share. */
-  readonly share: number
-  /** Requests that got 408, since their bodies arrived too slowly. */
-  readonly slow: number
+/** The limits of admission. Each holds for one process. */
+export interface AdmissionLimits extends PlaceBounds {
+  /** The largest body, in bytes. The service's own limit says no more than that. */
+  readonly body_bytes_max: number
 }
 
-export interface FrontLoad extends Load {
+/** Few run at once: what many hold outlives young garbage, so that a `can` beside 256 others takes half as much CPU again as beside 16. */
+export const admissionUnlessGiven: AdmissionLimits = { running_max: 64, waiting_max: 512, body_bytes_max: 1_048_576 }
+
+export interface FrontLoad {
+  readonly running: number
+  readonly waiting: number
   readonly connections: number
-  /** All refusals since the start, by reason. */
-  readonly refused: Readonly<Record<Refusal | 'slow', number>>
+  /** Requests that were refused since the start. */
+  readonly refused: number
+}
+
+/** The requests that were refused within a second. */
+export interface Refusals extends FrontLoad {
+  /** The instant of the end. */
+  readonly time: string
 }
 
 export interface Front {
@@ -33,131 +36,108 @@ export interface Front {
   /** Answers a request, or refuses it. @param expects true if the client waits for `100 Continue` before it sends the body */
   take(incoming: IncomingMessage, outgoing: ServerResponse, expects?: boolean): void
   load(): FrontLoad
-  close(): void
 }
 
 export interface FrontOptions {
   readonly limits: AdmissionLimits
+  readonly connections_max?: number | undefined
   /** Answers a request that has a place. It resolves when the request has ended. */
   readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) => Promise<unknown>
   /** Called when the connection has all of an answer, or is closed. */
   readonly ended?: ((outgoing: ServerResponse) => void) | undefined
-  /** See `ServiceOptions`. */
-  readonly trustedProxies?: number | undefined
-  /** Called about once a second while requests are refused. */
+  /** Called a second after a request was refused, and not once for each. */
   readonly told?: ((refusals: Refusals) => void) | undefined
-  readonly now_ms?: () => number
 }
 
-const second_ms = 1_000
-const noRefusals = { overload: 0, share: 0, slow: 0 } as const
+/** How long a request may wait for a place, in milliseconds. Its client, or a proxy, gives up soon after that. */
+export const waiting_ms_max = 10_000
+
+/** The name of all callers whose keys and tokens were not verified lately: made-up ones are many, and must not be many callers. */
+const stranger = ''
+/** How many callers are known. */
+const known_max = 10_000
 
 const isHealth = ({ method, url = '' }: IncomingMessage) =>
   (method === 'GET' || method === 'HEAD') && /^\/health(?:\/(?:live|ready))?(?:\?|$)/.test(url)
 
 /**
- * Stands before the service, on Node's own requests, and refuses what there is no room for: before the body is read, the caller is known, and a line
- * is logged. Refused requests are counted and told once a second.
+ * Stands before the service, on Node's own requests, and refuses what there is no room for: before the body is read, the caller is verified, and a line
+ * is logged. Refused requests are counted and told once a second. Health needs no place.
  */
-export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms = () => performance.now() }: FrontOptions): Front {
-  const admitting: Admission = admission(limits, now_ms)
-  const bodies = bodyReader(limits, now_ms)
-  const callers = knownCallers(limits, now_ms)
-  const open = connections(limits)
+export function front({ limits, connections_max, answer, ended, told }: FrontOptions): Front {
+  const admitting = places(limits)
+  const bodies = bodyReader(limits.body_bytes_max)
+  const open = connections(connections_max)
   const refuse = refusing(limits.body_bytes_max)
-  const total = { ...noRefusals } as Record<Refusal | 'slow', number>
-  let lately = { ...total }
-  let secondBegan_ms = now_ms()
-  let healths = 0
+  /** The callers whose keys or tokens were verified, by a hash of the text that they send. Before that its public half, which is in logs, names nobody. */
+  const known = recentlyUsed<string>(known_max)
+  let refused = 0
+  let toldBefore: number | undefined
 
-  const addressOf = ({ headers, socket: { remoteAddress: address } }: IncomingMessage) => {
-    const forwarded = headers['x-forwarded-for']
-    const get = () => (typeof forwarded === 'string' ? forwarded : null)
-    return networkOf(clientAddress({ get }, { address }, trustedProxies) ?? '')
+  const load = () => ({ running: admitting.running, waiting: admitting.waiting, connections: open.count(), refused })
+  const tell = () => {
+    told?.({ time: new Date().toISOString(), ...load(), refused: refused - (toldBefore ?? 0) })
+    toldBefore = undefined
   }
-  const count = (why: Refusal | 'slow') => {
-    total[why]++
-    lately[why]++
-    loop.begin()
-  }
-  const turnSecond = () => {
-    const at_ms = now_ms()
-    if (at_ms - secondBegan_ms < second_ms) return
-    secondBegan_ms = at_ms
-    healths = 0
-    if (lately.overload + lately.share + lately.slow === 0) return
-    told?.({ time: new Date().toISOString(), ...lately, ...admitting.load() })
-    lately = { ...noRefusals }
-  }
-  const isBusy = () => {
-    const { running, waiting } = admitting.load()
-    return running > 0 || waiting > 0 || bodies.isReading() || lately.overload + lately.share + lately.slow > 0
-  }
-  const loop = watchLoop((sample) => {
-    admitting.tick(sample)
-    bodies.endSlow()
-    turnSecond()
-    return isBusy()
-  }, now_ms)
-
-  const refused = (incoming: IncomingMessage, outgoing: ServerResponse, why: Refusal | 'slow') => {
-    count(why)
-    if (why === 'overload') open.rest(incoming.socket, outgoing)
-    refuse(incoming, outgoing, why)
-  }
-
-  const enter = (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    brought: Brought | undefined,
-    address: string,
-    continues?: () => void,
-  ) => {
-    let [isOver, isWaiting] = [false, false]
-    const endWaiting = () => {
-      isOver = true
-      if (isWaiting) outgoing.off('close', goesAway)
+  const refuseBusy = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (toldBefore === undefined) {
+      toldBefore = refused
+      setTimeout(tell, 1_000).unref()
     }
-    const run = (place: Place) => {
+    refused++
+    open.rest(incoming.socket, outgoing)
+    refuse(incoming, outgoing, 'busy')
+  }
+
+  const enter = (incoming: IncomingMessage, outgoing: ServerResponse, digest: string | undefined, continues?: () => void) => {
+    const caller = callerOf(digest)
+    const run = (leave: () => void) => {
       endWaiting()
-      const connection: Connection = {
-        address: incoming.socket.remoteAddress,
-        verified: brought?.verified,
-        weigh: (weight) => place.grow(weight),
-        continues,
+      const verified = (name: string) => {
+        if (digest !== undefined && name !== caller) known.set(digest, name)
       }
-      void answer(incoming, outgoing, connection).finally(() => {
-        place.leave()
+      void answer(incoming, outgoing, { address: incoming.socket.remoteAddress, verified, continues }).finally(() => {
+        leave()
         bodies.forget(incoming)
       })
     }
-    open.busy(incoming.socket)
-    const leave = admitting.enter({ caller: brought?.caller, address }, run, (why) => {
+    const giveUp = () => {
       endWaiting()
       bodies.forget(incoming)
-      refused(incoming, outgoing, why)
-    })
-    isWaiting = !isOver
-    if (isWaiting) outgoing.on('close', goesAway)
-    function goesAway() {
-      bodies.forget(incoming)
-      leave()
+      refuseBusy(incoming, outgoing)
     }
+    let isWaiting = true
+    let timer: NodeJS.Timeout | undefined
+    const endWaiting = () => {
+      isWaiting = false
+      clearTimeout(timer)
+      outgoing.off('close', goAway)
+    }
+    const goAway = () => {
+      leaveLine()
+      endWaiting()
+      bodies.forget(incoming)
+    }
+    open.busy(incoming.socket)
+    const leaveLine = admitting.enter(caller, run, giveUp)
+    if (!isWaiting) return
+    outgoing.on('close', goAway)
+    timer = setTimeout(() => {
+      leaveLine()
+      giveUp()
+    }, waiting_ms_max).unref()
   }
-  const readThenEnter = (incoming: IncomingMessage, outgoing: ServerResponse, brought: Brought | undefined, address: string) => {
-    loop.begin()
-    bodies.read(incoming, brought?.caller !== undefined, (how: ReadAhead) => {
-      if (how === 'read') enter(incoming, outgoing, brought, address)
-      else if (how === 'full') refused(incoming, outgoing, 'overload')
+  const callerOf = (digest: string | undefined) => (digest === undefined ? undefined : known.get(digest)) ?? stranger
+  const readThenEnter = (incoming: IncomingMessage, outgoing: ServerResponse, digest: string | undefined) =>
+    bodies.read(incoming, callerOf(digest) !== stranger, (how) => {
+      if (how === 'read') enter(incoming, outgoing, digest)
+      else if (how === 'full') refuseBusy(incoming, outgoing)
       else if (how === 'large') refuse(incoming, outgoing, 'large')
-      else if (how === 'slow') refused(incoming, outgoing, 'slow')
     })
-  }
 
   return {
     connected: open.opened,
-    close: loop.end,
-    load: () => ({ ...admitting.load(), connections: open.count(), refused: { ...total } }),
+    load,
     take: (incoming, outgoing, expects = false) => {
       const { socket, headers } = incoming
       const keepsAlive = outgoing.shouldKeepAlive
@@ -167,13 +147,9 @@ export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms 
       })
       // Node tells by it that all of the answer is with the socket, also where answers before it had to go first.
       outgoing.on('prefinish', () => open.answered(socket, outgoing))
-      const address = addressOf(incoming)
-      const brought = headers.authorization === undefined ? undefined : callers.brought(headers.authorization)
-      turnSecond()
-      if (isHealth(incoming) && ++healths <= limits.healths_max) return void answer(incoming, outgoing, { address: socket.remoteAddress })
-      const why = admitting.wouldRefuse({ caller: brought?.caller, address })
-      if (why !== undefined) return refused(incoming, outgoing, why)
-      loop.begin()
+      if (isHealth(incoming)) return void answer(incoming, outgoing, { address: socket.remoteAddress })
+      const digest = headers.authorization === undefined ? undefined : hash('sha256', headers.authorization, 'base64')
+      if (admitting.isFull(callerOf(digest))) return refuseBusy(incoming, outgoing)
       if (expects) {
         // Whether it is sent at all, nobody knows before: unless it is wanted, no further request is read.
         outgoing.shouldKeepAlive = false
@@ -181,14 +157,14 @@ export function front({ limits, answer, ended, trustedProxies = 0, told, now_ms 
           outgoing.shouldKeepAlive = keepsAlive
           outgoing.writeContinue()
         }
-        return enter(incoming, outgoing, brought, address, continues)
+        return enter(incoming, outgoing, digest, continues)
       }
       // Node parses the rest of what has arrived before this: most bodies are then there, and need no further look. It tells their end only later.
       process.nextTick(() => {
         const declared = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
         const isRead = incoming.complete || declared === incoming.readableLength || declared > limits.body_bytes_max
         const next = isRead ? enter : readThenEnter
-        next(incoming, outgoing, brought, address)
+        next(incoming, outgoing, digest)
       })
     },
   }

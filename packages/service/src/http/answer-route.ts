@@ -1,5 +1,4 @@
 import { type Awaitable, invalidInput, whenThere } from '@freehold/table/runtime'
-import { refusalOf } from '../admission/refusal.ts'
 import { onConditions, refuseIfNoneMatch } from './if-match.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
@@ -13,9 +12,6 @@ export interface RequestLimits {
   readonly query_bytes_max: number
 }
 
-/** To read so many bytes, and to look through them, takes as long as a `can`. */
-const bytesOfPlace = 10_000
-
 const nothing: Readonly<Record<string, unknown>> = {}
 
 function notJson(): Answer {
@@ -26,7 +22,7 @@ function notJson(): Answer {
 
 /** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form, at once if the body is there. */
 export function answerRoute(
-  { method, query: names, takesBody, parse = parseBody, weight, answer }: Route,
+  { method, query: names, takesBody, parse = parseBody, answer }: Route,
   request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
@@ -44,10 +40,7 @@ export function answerRoute(
     const ifMatch = headers.get('if-match') ?? undefined
     const idempotencyKey = headers.get('idempotency-key') ?? undefined
     const asked: Asked = { query, body, ifMatch, headers, idempotencyKey, origin, caller, acting }
-    const heavy = Math.floor(bytes.byteLength / bytesOfPlace)
-    const waits = weight === undefined && heavy === 0 ? undefined : request.weigh?.((weight?.(asked) ?? 1) + heavy)
-    const answered =
-      waits === undefined ? answer(asked) : waits.then((refused) => (refused === undefined ? answer(asked) : refusalOf(refused)))
+    const answered = answer(asked)
     if (method !== 'GET') return answered
     return whenThere(answered, (given) => onConditions(given, ifMatch, headers.get('if-none-match') ?? undefined))
   })

@@ -22,12 +22,3 @@ export function clientAddress(headers: RequestHeaders, { address = '' }: Connect
   const forwarded = trustedProxies === 0 ? undefined : headers.get('x-forwarded-for')?.split(',').at(-trustedProxies)
   return plainAddress(forwarded ?? address)
 }
-
-/** The address, or the first 64 bits of one of IPv6: one client has all others behind them. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address
-  const [before = '', after] = address.split('::')
-  const groups = before === '' ? [] : before.split(':')
-  const omitted = after === undefined ? 0 : 8 - groups.length - (after === '' ? 0 : after.split(':').length)
-  return [...groups, ...Array<string>(Math.max(0, omitted)).fill('0')].slice(0, 4).join(':')
-}

@@ -1,5 +1,3 @@
-import type { Refusal } from '../admission/admission.ts'
-
 /** The connection of a request, as far as the platform knows it. */
 export interface Connection {
   /** The IP address of its other end. */
@@ -8,9 +6,4 @@ export interface Connection {
   readonly verified?: ((caller: string) => void) | undefined
   /** Called once the body is wanted, if the client waits to be told so before it sends that. */
   readonly continues?: (() => void) | undefined
-  /**
-   * Is told the weight of a request before its work begins: 1 is a `can`. A heavy one may have to wait.
-   * @returns undefined at once if the work may begin, otherwise a promise; the reason if it is refused
-   */
-  readonly weigh?: ((weight: number) => Promise<Refusal | undefined> | undefined) | undefined
 }

@@ -68,7 +68,7 @@ const { 'Content-Type': _type, 'X-Request-Id': _request, ...others } = headersOf
 export const headersOfAll: Readonly<Record<string, string>> = others
 
 const refused = problemOf(notForCaller())
-const busy = problem('Busy', 'Too many requests are running. Try again.')
+export const busy = problem('Busy', 'Too many requests are running. Try again.')
 const nothingHere = 'There is nothing at this path: GET /v1 is the catalogue.'
 
 function noSuchRoute({ endpoints, unanswered }: Handling, path: string): Answer {

@@ -33,12 +33,6 @@ export interface Asked {
   acting(user_id: string): void
 }
 
-/** What a request asks for, as far as it tells how much there is to do. */
-export type Weighed = Pick<Asked, 'query' | 'body'>
-
-/** The weight of a request in places: the work of a `can` is 1. */
-export type Weigh = (asked: Weighed) => number
-
 /** An answer, before it is sent. */
 export interface Answer {
   readonly status: number
@@ -64,8 +58,6 @@ export interface Route extends KindOfRoute {
   readonly takesBody: boolean
   /** Tells the route for the document of the API. Called when that is asked for. */
   readonly describe: Describe
-  /** How much it has to do, in places: see `admission/weights.ts`. By default one. */
-  readonly weight?: Weigh
   /** Parses a body. By default `parseBody`. */
   readonly parse?: (bytes: Uint8Array) => Readonly<Record<string, unknown>>
   /** It may throw at once. */

@@ -38,9 +38,9 @@ function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connect
   const host = headers.get('host') ?? ''
   const target = host === '' || isHost(host) ? readTarget(url) : undefined
   if (target === undefined) return notInUrl
-  const { address, verified, weigh, continues } = connection
+  const { address, verified, continues } = connection
   const readBody = (bytes_max: number) => readIncoming(incoming, headers, bytes_max, continues)
-  return handle({ method, path: target.path, search: target.search, headers, address, verified, weigh, readBody })
+  return handle({ method, path: target.path, search: target.search, headers, address, verified, readBody })
 }
 
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, text, bytes }: SentAnswer): void {

@@ -84,8 +84,7 @@ function codesByStatus({ errors, common: own, isOpen, body }: Operation): Readon
   ]
   // A request to any path may come too slowly, or have headers that are too large.
   const ofAll: Operation['errors'] = [['InvalidInput', 408], ['TooLarge', 431], 'Busy']
-  // Admission refuses before the caller is known; a known one may have more than its share.
-  const common: Operation['errors'] = isOpen === true ? ofAll : [...ofAll, 'Denied', ['Busy', 429], ...(own ?? ofMost)]
+  const common: Operation['errors'] = isOpen === true ? ofAll : [...ofAll, 'Denied', ...(own ?? ofMost)]
   const byStatus = new Map<number, Set<ErrorCode>>()
   for (const each of [...common, ...errors]) {
     const [code, status] = typeof each === 'string' ? [each, statusOfError(each)] : each

@@ -13,18 +13,16 @@ export function watchFrontLoad(registry: Registry): (load: () => FrontLoad) => v
           this.set(value(load()))
         },
       })
-    gauge('running', 'The weight of the requests that run.', ({ running }) => running)
-    gauge('limit', 'The weight of requests that may run.', ({ limit }) => limit)
+    gauge('running', 'Requests that run.', ({ running }) => running)
     gauge('waiting', 'Requests that wait for a place.', ({ waiting }) => waiting)
     gauge('connections', 'Open connections.', ({ connections }) => connections)
     new Counter({
       name: 'freehold_admission_refused_total',
       help: 'Requests that were refused before they reached the service.',
-      labelNames: ['reason'],
       registers: [registry],
       collect() {
         this.reset()
-        for (const [reason, count] of Object.entries(load().refused)) this.inc({ reason }, count)
+        this.inc(load().refused)
       },
     })
   }

@@ -1,11 +1,10 @@
 import type { Decider } from '@freehold/designs'
 import { type Answered, type DecisionPoint, decisionPointOf } from '@freehold/designs/authzen'
-import { weights } from '../admission/weights.ts'
 import { notForCaller } from '../http/caller.ts'
 import { parseOpenBody } from '../http/json-body.ts'
 import { problem } from '../http/problem.ts'
 import type { Reach, Reaches } from '../http/reach.ts'
-import type { Answer, Route, Weigh } from '../http/route.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { authzenOperations, describeMetadata } from '../openapi/authzen-operations.ts'
 import type { Describe } from '../openapi/operation.ts'
 import type { Served } from '../served.ts'
@@ -71,8 +70,7 @@ export function authzenRoutes(name: string, served: Served, decider: Decider | u
   const pointOfReach = pointsOf(served, deciding)
   const told = authzenOperations(name, deciding.evaluations_max)
   type Asking = (point: DecisionPoint, body: Readonly<Record<string, unknown>>) => Promise<Answered<object>>
-  const route = (path: string, describe: Describe, ask: Asking, weight: Weigh): Route => ({
-    weight,
+  const route = (path: string, describe: Describe, ask: Asking): Route => ({
     parse: parseOpenBody,
     ...{ method: 'POST', path: `${pointOf(name)}${path}`, kind: 'evaluation', design: name, query: [], takesBody: true, describe, bound },
     answer: async ({ body, caller }) => {
@@ -83,10 +81,10 @@ export function authzenRoutes(name: string, served: Served, decider: Decider | u
     },
   })
   return [
-    route(endpoints.access_evaluation_endpoint, told.evaluation, (point, body) => point.evaluation(body), weights.can),
-    route(endpoints.access_evaluations_endpoint, told.evaluations, (point, body) => point.evaluations(body), weights.evaluations),
+    route(endpoints.access_evaluation_endpoint, told.evaluation, (point, body) => point.evaluation(body)),
+    route(endpoints.access_evaluations_endpoint, told.evaluations, (point, body) => point.evaluations(body)),
     ...searches.map((kind) =>
-      route(endpoints[`search_${kind}_endpoint`], told[`search_${kind}`], (point, body) => point.search(kind, body), weights.search),
+      route(endpoints[`search_${kind}_endpoint`], told[`search_${kind}`], (point, body) => point.search(kind, body)),
     ),
   ]
 }

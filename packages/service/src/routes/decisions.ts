@@ -11,7 +11,6 @@ import {
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
 import { type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput, whenThere } from '@freehold/table/runtime'
-import { weights } from '../admission/weights.ts'
 import { notForCaller } from '../http/caller.ts'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
@@ -158,7 +157,6 @@ type Told = (components: Components) => Operation
 function questionRoute(name: string, asked: AskedName, describe: Told, reaches: Reaches, answer: Answering): Route {
   return {
     ...{ method: 'POST', path: pathOf(name, asked), kind: 'decision', design: name, query: [], takesBody: true, describe },
-    weight: weights[asked],
     answer: ({ body, caller, acting }) =>
       whenThere(reaches(caller), (reached) => {
         const reach = deciding(reached)

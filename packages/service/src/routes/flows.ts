@@ -2,7 +2,6 @@ import { commonErrors, type FlowDeclaration, type OfferedFlows, operator } from 
 import { isFreeholdError } from '@freehold/table'
 import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
-import { weights } from '../admission/weights.ts'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
@@ -120,7 +119,6 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served, r
       design: name,
       query: [],
       takesBody: true,
-      weight: weights.flow,
       describe: describeFlow(name, declared),
       answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, caller: asking, acting }) => {
         const { fields, how } = takeControls(body, controls)

@@ -1,6 +1,5 @@
 import { type CompiledPattern, FreeholdError } from '@freehold/table'
 import { boundSchema, type JsonSchema, kindSchema, orNull } from '@freehold/table/publish'
-import { weights } from '../admission/weights.ts'
 import { type Control, checkFields, controlsOfBody, controlsOfQuery, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
 import type { Reaches } from '../http/reach.ts'
@@ -99,16 +98,13 @@ function routesOfPattern(name: string, pattern: CompiledPattern, reaches: Reache
     return Object.fromEntries([...query].map(([each, text]) => [each, valueOfText(text, stored.get(each) ?? 'string')]))
   }
 
-  const weight = pattern.operation === 'get' ? {} : { weight: weights.pattern }
   return [
     {
       ...{ method: 'GET', path, kind: 'read', design: name, query: [...names, ...controls], takesBody: false, describe: describe.get },
-      ...weight,
       answer: async (asked) => withNext(pattern.name, asked.query, await answer(asked, fromQuery(asked))),
     },
     {
       ...{ method: 'POST', path, kind: 'read', design: name, query: [], takesBody: true, describe: describe.post },
-      ...weight,
       answer: (asked) => answer(asked, asked.body),
     },
   ]

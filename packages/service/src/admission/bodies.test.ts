@@ -1,14 +1,13 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { admissionUnlessGiven } from './limits.ts'
-import { bodyReader, type ReadAhead } from './read-ahead.ts'
+import { type BodyRead, bodyReader } from './bodies.ts'
 
 test('callers that are not known have half of the memory for bodies, and known ones all that is left', () => {
-  const bodies = bodyReader({ ...admissionUnlessGiven, bodies_bytes_max: 1_000 }, () => 0)
+  const bodies = bodyReader(1_000, 1_000)
   const arrive = (isKnown: boolean, bytes: number) => {
     const incoming = new IncomingMessage(new Socket())
-    const ended: ReadAhead[] = []
+    const ended: BodyRead[] = []
     bodies.read(incoming, isKnown, (how) => ended.push(how))
     incoming.emit('data', Buffer.alloc(bytes))
     return { incoming, ended }
