@@ -66,6 +66,8 @@ describe("the ADR's own tenant, grant, role and policy are decided over with Ced
     ['a suspended tenant', { Tenant: { status: 'suspended' } }, denied('TenantNotActive')],
     ['a grant without roles', { TenantGrant: { roles: undefined } }, denied('NotPermitted')],
     ['a user without roles of its own', { User: { roles: undefined, phone: undefined, preferredUsername: undefined } }, { allowed: true }],
+    ['a grant with its roles in lower case', { TenantGrant: { roles: [admin?.toLowerCase()] } }, { allowed: true }],
+    ['a user name in capitals', { User: { preferredUsername: 'ADA' } }, { allowed: true }],
     ['a grant whose role is gone', { Role: undefined }, denied('NotPermitted')],
     [
       'a grant without index keys, and so without an id',

@@ -61,6 +61,13 @@ export interface Kind<V = unknown> {
   bound?(value: unknown): string
 }
 
+const folded: ReadonlySet<string> = new Set(['email', 'username', 'code'])
+
+/** True for a kind whose cheap check also holds for other spellings of a value than that which is stored. Text that has one spelling is no such kind. */
+export function mayBeSpelledOtherwise({ name, of, stored, isOpen }: Pick<Kind, 'name' | 'of' | 'stored' | 'isOpen'>): boolean {
+  return folded.has(name) || of !== undefined || (stored === 'map' && isOpen !== true)
+}
+
 /** Reads a value that is looked for: as it is written, else as it was once stored. */
 export function lookedFor<V>({ schema, former }: Pick<Kind<V>, 'schema' | 'former'>, value: unknown): z.ZodSafeParseResult<V> {
   const result = schema.safeParse(value)

@@ -15,7 +15,7 @@ import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } fr
 import type { Known, Needs } from './known.ts'
 import { differences, formerNames, planCompletion, writtenNames } from './next-item.ts'
 import { type Stored, versionOf } from './stored.ts'
-import { asStored } from './understood.ts'
+import { asStored, respelled } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
 
 /** What an item lacks that a creation by the design would have written with it. */
@@ -143,12 +143,13 @@ function renewed(put: Put, there: Stored): Put {
 export function planAdoption(
   design: AnyDesign,
   entity: Entity,
-  item: Stored,
+  read: Stored,
   making: Making,
   known: Known,
   tenants: Tenants,
   leftovers?: Leftovers,
 ): Open | Adoption {
+  const item = respelled(entity, read)
   try {
     return planned(design, entity, item, making, known, tenants, leftovers)
   } catch (error) {

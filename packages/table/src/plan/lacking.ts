@@ -1,5 +1,6 @@
 import { schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
+import { mayBeSpelledOtherwise } from '../kind/kind.ts'
 import { attributesOf } from './attributes-of.ts'
 import type { Condition } from './condition.ts'
 import { storedValue } from './stored.ts'
@@ -13,8 +14,8 @@ interface Lack {
   readonly value?: unknown
   /** The terms by which an item is told that has, or may have, another value than the one that is stored. None if a default is all. */
   readonly suspects: readonly Term[]
-  /** It may stand in a key and not beside it. */
-  readonly isInKey: boolean
+  /** An item without a version may have it in a key and not beside it, or in another spelling. */
+  readonly isByVersion: boolean
 }
 
 const absent = (name: string): Term => ({ is: 'not', term: { is: 'exists', path: [name] } })
@@ -32,14 +33,14 @@ function lackIn(entity: Entity, name: string): Lack | undefined {
   const { fill, formerNames } = attribute
   const { schema } = entity.form
   const suspects: Term[] = formerNames.map((each) => ({ is: 'exists', path: [each] }))
-  // What has a version has its attributes beside its keys, too.
-  const inKey = isInKey(entity, name)
-  if (inKey) suspects.push(absent('version'))
+  // What has a version has its attributes beside its keys, too, and in the spelling of the design.
+  const isByVersion = isInKey(entity, name) || mayBeSpelledOtherwise(attribute.kind)
+  if (isByVersion) suspects.push(absent('version'))
   if (schema !== undefined) suspects.push(absent(schemaName), { is: '<', path: [schemaName], with: { value: schema } })
   if (suspects.length === 0 && fill !== undefined && 'value' in fill)
-    return { value: storedValue(attribute, fill.value), suspects, isInKey: inKey }
+    return { value: storedValue(attribute, fill.value), suspects, isByVersion }
   if (fill !== undefined) suspects.push(absent(name))
-  return suspects.length === 0 ? undefined : { suspects, isInKey: inKey }
+  return suspects.length === 0 ? undefined : { suspects, isByVersion }
 }
 
 const lacks = new WeakMap<Entity, ReadonlyMap<string, Lack>>()
@@ -63,8 +64,8 @@ function lackOf(entities: readonly Entity[], name: string): Lack | undefined {
   const [first] = found
   if (found.every((each) => each === undefined)) return undefined
   const isOne = first !== undefined && found.every((each) => each?.suspects.length === 0 && Object.is(each.value, first.value))
-  const isInAKey = found.some((each) => each?.isInKey === true)
-  return isOne ? first : { suspects: [absent(name), ...found.flatMap((each) => each?.suspects ?? [])], isInKey: isInAKey }
+  const isByVersion = found.some((each) => each?.isByVersion === true)
+  return isOne ? first : { suspects: [absent(name), ...found.flatMap((each) => each?.suspects ?? [])], isByVersion }
 }
 
 type Leaf = Exclude<Term, { readonly is: 'and' | 'or' | 'not' }>
@@ -143,7 +144,7 @@ export function askingConditions(entity: Entity, term: Term | undefined, changed
   })
   const same = names.flatMap((name) => (entity.attributes[name]?.formerNames ?? []).map((former): Path => [name, former]))
   const { schema } = entity.form
-  const beside = names.some((name) => lacksOf(entity).get(name)?.isInKey === true) ? ['version'] : []
+  const beside = names.some((name) => lacksOf(entity).get(name)?.isByVersion === true) ? ['version'] : []
   const isSettled = schema === undefined && same.length === 0 && present.length + beside.length === 0
   return [
     ...(term === undefined ? [] : [{ is: 'where', term: withDefaults([entity], term) } as const]),

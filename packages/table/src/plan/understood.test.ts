@@ -1,5 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { code, day, design, email, entity, flag, number, oneOf, opaqueId, text, ulid, unique } from '../index.ts'
+import { textSet } from '../design/set-attributes.ts'
+import {
+  code,
+  day,
+  design,
+  email,
+  entity,
+  flag,
+  instant,
+  list,
+  number,
+  oneOf,
+  opaqueId,
+  record,
+  text,
+  ulid,
+  unique,
+  username,
+} from '../index.ts'
 import { storedFrom } from '../run/stored-from.ts'
 import { asStored, isIncomplete } from './understood.ts'
 import { entityOf, viewItem } from './view.ts'
@@ -34,12 +52,24 @@ const User = entity('User', {
   },
 })
 const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'])
+const Member = entity('Member', {
+  attributes: {
+    id: ulid(),
+    name: username().optional(),
+    roles: list(ulid()).optional(),
+    tags: textSet(code()).optional(),
+    home: record({ code: code(), since: day().optional() }).optional(),
+    joinedAt: instant().optional(),
+    note: text().optional(),
+  },
+  key: ['MEMBER#{id}', 'META'],
+})
 const Place = entity('Place', { attributes: { id: code(), name: text() }, key: ['PLACE#{id}', 'META'] })
 
 const shop = design({
   name: 'shop',
   table: 'shop',
-  entities: { Account, License, User, UserEmail, Place },
+  entities: { Account, License, User, UserEmail, Member, Place },
   patterns: {},
   dropped: { Badge: ['BADGE#{id}', 'META'] },
 })
@@ -108,6 +138,30 @@ describe('an item of another program is', () => {
     ['nothing, if its Type was dropped', { PK: { S: 'BADGE#7' }, SK: { S: 'META' }, Type: { S: 'Badge' } }, undefined],
   ])('%s', (_, raw, expected) => {
     expect(seen(raw)).toEqual(expected)
+  })
+})
+
+describe('a value that another program spells otherwise is read as the design stores it', () => {
+  const id = '01J8Z0E2Z8D2A3J7A7Y2H9GKQ0'
+  const member = { PK: { S: `MEMBER#${id}` }, SK: { S: 'META' } }
+  const lower = { S: id.toLowerCase() }
+
+  test.each([
+    ['a user name', { name: { S: ' CARL' } }, { name: 'carl' }],
+    ['a ULID in a list', { roles: { L: [lower, { S: id }] } }, { roles: [id, id] }],
+    ['what has no other spelling, beside one that has', { roles: { L: [{ S: 'x' }, lower] } }, { roles: ['x', id] }],
+    ['a code in a set', { tags: { SS: ['b', 'A'] } }, { tags: ['A', 'B'] }],
+    ['a part of a record', { home: { M: { code: { S: 'ber' } } } }, { home: { code: 'BER' } }],
+    ['an instant', { joinedAt: { S: '2026-01-01T01:00:00+01:00' } }, { joinedAt: '2026-01-01T00:00:00.000Z' }],
+    ['text stays as it is written', { note: { S: ' Ada' } }, { note: ' Ada' }],
+  ])('%s', (_, more, read) => {
+    expect(seen({ ...member, ...more })).toEqual({ Type: 'Member', version: 0, id, ...read })
+  })
+
+  test('also in an item of ours that it has changed since, and what has no spelling is malformed', () => {
+    const ours = { ...member, Type: { S: 'Member' }, version: { N: '3' }, writeId: { S: 'w' }, id: { S: id } }
+    expect(seen({ ...ours, joinedAt: { S: '2026-01-01T00:00:00Z' } })).toMatchObject({ version: 3, joinedAt: '2026-01-01T00:00:00.000Z' })
+    expect(() => seen({ ...ours, joinedAt: { S: 'once' } })).toThrow(expect.objectContaining({ code: 'MalformedItem' }))
   })
 })
 

@@ -5,10 +5,11 @@ import { reservedAttributes, schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { isKeyOf, readKey } from '../key/format.ts'
 import type { Template } from '../key/template.ts'
-import { type Kind, lookedFor } from '../kind/kind.ts'
+import type { Kind } from '../kind/kind.ts'
 import { attributesOf } from './attributes-of.ts'
 import { Carried } from './carried.ts'
 import { isSpelled } from './entity-by-keys.ts'
+import { respell } from './spelling.ts'
 import { isOfForm, type Stored, schemaOf, storedValue, writeIdName } from './stored.ts'
 import type { Values } from './values.ts'
 
@@ -218,23 +219,12 @@ function upcast({ entity, indexKeys }: Compiled, item: Values): string | undefin
 
 const keptNames: ReadonlySet<string> = new Set([...reservedAttributes, schemaName])
 
-/** Gives values the spelling that the design stores, if they have one: an instant without milliseconds, say, or an end as epoch seconds. */
-function respell({ attributes, form: { key, expires } }: Entity, item: Values): void {
-  for (const name in attributes) {
-    const value = item[name]
-    const kind = attributes[name]?.kind
-    if (isAbsent(value) || kind === undefined || kind.holds(value)) continue
-    // By its key an item is found as it was written there.
-    if (key.partition.placeholders.includes(name) || key.sort.placeholders.includes(name)) continue
-    const { data } = lookedFor(kind, name === expires && typeof value === 'number' ? instantOfTtl(value) : value)
-    if (data !== undefined) item[name] = data
-  }
-}
-
-/** DynamoDB's own expiry needs epoch seconds, and a document may name the attribute for it. */
-const instantOfTtl = (ttl_s: number): unknown => {
-  const instant = new Date(ttl_s * 1000)
-  return Number.isNaN(instant.getTime()) ? ttl_s : instant.toISOString()
+/** The item in the spelling of the design. The same item, if nothing in it is spelled otherwise: another program may have changed an item of ours. */
+export function respelled(entity: Entity, item: Stored): Stored {
+  const next: Values = { ...item }
+  if (!respell(entity, next, false)) return item
+  const known = understandingOf(item) ?? { stored: item, known: compiledOf(entity).known, isShared: false }
+  return withUnderstanding(next, { ...known, isWhole: false })
 }
 
 function fillIn(entity: Entity, item: Values): string | undefined {
@@ -270,7 +260,7 @@ function complete(compiled: Compiled, stored: Stored, isShared: boolean): Stored
     if (!isOlder) faults.push(fault)
   }
   faults.push(upcast(compiled, item))
-  respell(entity, item)
+  respell(entity, item, isShared || stored.version === undefined)
   faults.push(fillIn(entity, item))
   for (const [name] of attributesOf(entity)) if (item[name] === null) delete item[name]
   if (isAbsent(item.Type)) item.Type = entity.name

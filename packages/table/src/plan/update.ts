@@ -19,7 +19,7 @@ import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { checkOwn, isWithin, type TenantScope, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
 import { holdsFor } from './term.ts'
-import { isIncomplete } from './understood.ts'
+import { isIncomplete, respelled } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
 
 type Change = Extract<Prepared, { verb: 'update' | 'move' }>
@@ -31,8 +31,9 @@ export function currentItem(
   tenantScope: TenantScope | undefined,
 ): Stored | 'unread' {
   const { entity, key, version, where } = prepared
-  const current = known.look(key)
-  if (current === 'unread') return current
+  const read = known.look(key)
+  if (read === 'unread') return read
+  const current = read && respelled(entity, read)
   const { details } = subjectAt(entity, key)
   if (current === undefined || current.Type !== entity.name || !isWithin(tenantScope, entity, current)) throw notThere(entity, key)
   if (current.deleting !== undefined)

@@ -5,7 +5,7 @@ import { membersOf } from '../kind/value.ts'
 import { epochSeconds } from './condition.ts'
 import type { Values } from './input.ts'
 import { type Stored, versionOf } from './stored.ts'
-import { faultOf, isDropped } from './understood.ts'
+import { faultOf, isDropped, respelled } from './understood.ts'
 
 /** Reads one attribute of a stored item. */
 interface Reader {
@@ -71,9 +71,11 @@ export function viewItem(entity: Entity, item: Stored, secrets: readonly string[
     if (value === undefined || value === null) {
       if (!mayBeAbsent && !isSet) throw malformed(entity.name, item, `${name} is missing`)
       if (!mayBeAbsent && !isSecret) view[name] = []
-    } else if (!holds(value))
+    } else if (!holds(value)) {
+      const other = respelled(entity, item)
+      if (other !== item) return viewItem(entity, other, secrets)
       throw malformed(entity.name, item, `${name} is not ${withArticle(entity.attributes[name]?.kind.name ?? 'value')}`)
-    else if (!isSecret || secrets.includes(name)) view[name] = isSet ? membersOf(value) : value
+    } else if (!isSecret || secrets.includes(name)) view[name] = isSet ? membersOf(value) : value
   }
   if (typeof item.deleting === 'string') view.deleting = item.deleting
   return view
