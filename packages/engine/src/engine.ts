@@ -8,6 +8,7 @@ import type { Credentials } from './face/signature.ts'
 import { expire } from './operation/expire.ts'
 import type { Context } from './operation/operation.ts'
 import { operations } from './operation/operations.ts'
+import { Upkeep } from './operation/upkeep.ts'
 import { LmdbStore } from './store/lmdb-store.ts'
 import { MemoryStore } from './store/memory-store.ts'
 import type { Store } from './store/store.ts'
@@ -67,8 +68,16 @@ interface Surroundings {
 }
 
 function engineOn(store: Store, { now_ms, uuid, unkind }: Surroundings): Engine {
-  const catalog = new Catalog()
-  const kind: Context = { catalog, now_ms, uuid, read: (_, work) => store.read(work), write: (work) => store.write(work) }
+  const catalog = new Catalog(() => upkeep.start())
+  const upkeep = new Upkeep(store, catalog)
+  const kind: Context = {
+    catalog,
+    now_ms,
+    uuid,
+    read: (_, work) => store.read(work),
+    write: (work) => store.write(work),
+    goOn: () => upkeep.start(),
+  }
   const requests = unkind === undefined ? undefined : new UnkindRequests(kind, unkind)
   const context = requests?.context ?? kind
 
@@ -80,6 +89,7 @@ function engineOn(store: Store, { now_ms, uuid, unkind }: Surroundings): Engine 
     return found.run(context, input as Readonly<Record<string, unknown>>)
   }
 
+  upkeep.start()
   const execute = requests === undefined ? run : (operation: string, input: unknown) => requests.execute(run, operation, input)
   return {
     execute,
@@ -88,7 +98,10 @@ function engineOn(store: Store, { now_ms, uuid, unkind }: Surroundings): Engine 
     listen: ({ port = 0, credentials = newCredentials() } = {}) => listenHttp(execute, { port, credentials, now_ms, uuid }),
     backup: (file) => store.backup(file),
     expire: () => expire(kind),
-    close: () => store.close(),
+    async close() {
+      await upkeep.end()
+      await store.close()
+    },
   }
 }
 

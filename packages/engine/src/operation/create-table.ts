@@ -44,7 +44,7 @@ export const createTable = operation<Input>(shapes.CreateTable, ({ catalog, writ
       ...(tags.length === 0 ? {} : { tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])) }),
     }
     catalog.put(writing, definition)
-    return { TableDescription: descriptionOf(tableOf(definition), 'ACTIVE') }
+    return { TableDescription: descriptionOf(tableOf(definition)) }
   })
 })
 

@@ -1,4 +1,5 @@
-import { replaceItem, storedItem } from '../table/rows.ts'
+import type { Range } from '../store/store.ts'
+import { firstRows, itemAt, replaceItem, storedItem } from '../table/rows.ts'
 import type { Table } from '../table/table.ts'
 import { attributeOf, type Item } from '../value/attribute-value.ts'
 import type { Context } from './operation.ts'
@@ -10,28 +11,50 @@ const age_ms_max = 5 * 365.25 * 24 * 60 * 60 * 1000
  * Removes the items that expired, and says how many.
  * @param late_ms how much later than it expired an item is removed
  */
-export function expire({ catalog, write, now_ms }: Context, late_ms: (key: string) => number = () => 0): Promise<number> {
+export async function expire(context: Context, late_ms: (key: string) => number = () => 0): Promise<number> {
+  const { catalog, read } = context
+  const tables = read(true, (reading) => [...catalog.names(reading)].map((name) => catalog.table(reading, name)))
+  let removed = 0
+  for (const table of tables) {
+    if (table.definition.timeToLive === undefined) continue
+    for (let start: string | undefined = table.space; start !== undefined; ) {
+      const range: Pick<Range, 'start' | 'end'> = { start, end: table.end }
+      const { rows, next } = read(true, (reading) => firstRows(reading, range))
+      const keys = rows.flatMap(({ key, value }) =>
+        hasExpired(table, storedItem(value)?.[1], context.now_ms(), late_ms(key)) ? [key] : [],
+      )
+      if (keys.length > 0) removed += await removeExpired(context, table, { keys, late_ms })
+      start = next
+    }
+  }
+  return removed
+}
+
+interface Expired {
+  readonly keys: readonly string[]
+  readonly late_ms: (key: string) => number
+}
+
+/** An item may have been written anew since it was read, or its table deleted. */
+function removeExpired({ catalog, write, now_ms }: Context, { name, space }: Table, { keys, late_ms }: Expired): Promise<number> {
   return write((writing) => {
-    const now = now_ms()
+    const table = catalog.find(writing, name)
+    if (table?.space !== space) return 0
     let removed = 0
-    for (const name of [...catalog.names(writing)]) {
-      const table = catalog.table(writing, name)
-      if (table.definition.timeToLive === undefined) continue
-      const rows = [...writing.range({ start: table.space, end: `${table.space}\xff\xff\xff\xff` })]
-      for (const { key, value } of rows) {
-        const before = storedItem(value)
-        const expiry_ms = before === undefined ? undefined : expiryOf(table, before[1])
-        if (expiry_ms === undefined || expiry_ms + late_ms(key) >= now || expiry_ms < now - age_ms_max) continue
-        replaceItem(writing, table, { key, before, after: undefined })
-        removed += 1
-      }
+    for (const key of keys) {
+      const before = itemAt(writing, key)
+      if (!hasExpired(table, before?.[1], now_ms(), late_ms(key))) continue
+      replaceItem(writing, table, { key, before, after: undefined })
+      removed += 1
     }
     return removed
   })
 }
 
-/** The attribute "must be of the Number data type", in seconds. */
-function expiryOf({ definition: { timeToLive = '' } }: Table, item: Item): number | undefined {
-  const value = attributeOf(item, timeToLive)
-  return value !== undefined && 'N' in value ? Number(value.N) * 1000 : undefined
+function hasExpired({ definition: { timeToLive = '' } }: Table, item: Item | undefined, now_ms: number, late_ms: number): boolean {
+  const value = item === undefined ? undefined : attributeOf(item, timeToLive)
+  // The attribute "must be of the Number data type", in seconds.
+  if (value === undefined || !('N' in value)) return false
+  const expiry_ms = Number(value.N) * 1000
+  return expiry_ms + late_ms < now_ms && expiry_ms >= now_ms - age_ms_max
 }

@@ -10,6 +10,8 @@ export interface Context {
   /** @param isConsistent false if the reader takes what an earlier instant had */
   read<T>(isConsistent: boolean, work: (reading: Reading) => T): T
   write<T>(work: (writing: Writing) => T): Promise<T>
+  /** Goes on with what an operation has left to do, while requests do, too. */
+  goOn(): void
 }
 
 export interface Operation {

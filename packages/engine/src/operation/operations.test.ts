@@ -8,6 +8,34 @@ const put = (engine: Engine, item: object) => engine.execute('PutItem', { TableN
 const itemAt = async (engine: Engine, key = keyOf('a')) =>
   (await outcome(engine, 'GetItem', { TableName: 'items', Key: key, ConsistentRead: true })).Item
 
+const addIndex = {
+  AttributeDefinitions: [{ AttributeName: 'g', AttributeType: 'S' }],
+  GlobalSecondaryIndexUpdates: [
+    {
+      Create: { IndexName: 'global', KeySchema: [{ AttributeName: 'g', KeyType: 'HASH' }], Projection: { ProjectionType: 'KEYS_ONLY' } },
+    },
+  ],
+}
+
+/** Puts so many items, whose sort keys are numbers of four digits. */
+async function putMany(engine: Engine, count: number): Promise<void> {
+  const items = Array.from({ length: count }, (_, at) => ({ ...keyOf(String(at).padStart(4, '0')), g: { S: 'x' } }))
+  for (let at = 0; at < count; at += 100)
+    await engine.execute('TransactWriteItems', {
+      TransactItems: items.slice(at, at + 100).map((Item) => ({ Put: { TableName: 'items', Item } })),
+    })
+}
+
+/** Looks again and again, and gives the engine a turn of the event loop before each look. */
+async function untilActive(engine: Engine): Promise<void> {
+  for (let look = 0; look < 100_000; look += 1) {
+    const { Table } = await outcome(engine, 'DescribeTable', { TableName: 'items' })
+    if (Object(Table).TableStatus === 'ACTIVE') return
+    await new Promise(setImmediate)
+  }
+  throw new Error('The table did not become active.')
+}
+
 describe('an update', () => {
   const L = (...numbers: number[]) => ({ L: numbers.map((number) => ({ N: String(number) })) })
   const before = { ...keyOf('a'), n: { N: '1' }, l: L(1, 2, 3), m: { M: { x: { S: 'y' } } }, s: { SS: ['a', 'b'] } }
@@ -61,13 +89,50 @@ describe.each(kinds)('an engine $kind', ({ open }) => {
     await engine.execute('CreateTable', tableInput())
     for (const [sk, g] of Object.entries({ a: { S: 'x' }, b: { S: 'y' }, c: { N: '1' }, d: { S: '' } }))
       await put(engine, { ...keyOf(sk), g })
-    const index = { IndexName: 'global', KeySchema: [{ AttributeName: 'g', KeyType: 'HASH' }], Projection: { ProjectionType: 'KEYS_ONLY' } }
-    const AttributeDefinitions = [{ AttributeName: 'g', AttributeType: 'S' }]
-    await engine.execute('UpdateTable', { TableName: 'items', AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create: index }] })
+    await engine.execute('UpdateTable', { TableName: 'items', ...addIndex })
     const scan = { TableName: 'items', IndexName: 'global' }
     expect((await outcome(engine, 'Scan', scan)).Items?.map((item) => JSON.stringify(item.g)).sort()).toEqual(['{"S":"x"}', '{"S":"y"}'])
     await engine.execute('UpdateTable', { TableName: 'items', GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: 'global' } }] })
     expect(await outcome(engine, 'Scan', scan)).toMatchObject({ message: 'The table does not have the specified index: global' })
+  })
+
+  test('fills an index of many items while requests go on, and refuses to read it until then', async () => {
+    const engine = await open()
+    await engine.execute('CreateTable', tableInput())
+    await putMany(engine, 5_000)
+    const added = await outcome(engine, 'UpdateTable', { TableName: 'items', ...addIndex })
+    expect(added.TableDescription).toMatchObject({
+      TableStatus: 'UPDATING',
+      GlobalSecondaryIndexes: [{ IndexStatus: 'CREATING', Backfilling: true }],
+    })
+    const scan = { TableName: 'items', IndexName: 'global', Select: 'COUNT' }
+    const requests = [
+      outcome(engine, 'Scan', scan),
+      ...['DeleteTable', 'UpdateTable'].map((each) => outcome(engine, each, { TableName: 'items', TableClass: 'STANDARD' })),
+    ]
+    expect(await Promise.all(requests)).toMatchObject([
+      { message: 'Cannot read from backfilling global secondary index: global' },
+      { error: 'ResourceInUseException' },
+      { error: 'ResourceInUseException' },
+    ])
+    await put(engine, { ...keyOf('0000'), g: { S: 'other' } })
+    await put(engine, { ...keyOf('new'), g: { S: 'x' } })
+    await engine.execute('DeleteItem', { TableName: 'items', Key: keyOf('4999') })
+    await untilActive(engine)
+    expect(await outcome(engine, 'Scan', scan)).toMatchObject({ Count: 5_000 })
+    const query = { TableName: 'items', IndexName: 'global', KeyConditionExpression: 'g = :g', Select: 'COUNT' }
+    expect(await outcome(engine, 'Query', { ...query, ExpressionAttributeValues: { ':g': { S: 'other' } } })).toMatchObject({ Count: 1 })
+  })
+
+  test('deletes an index that is not filled yet, and a table of many items whose name is free at once', async () => {
+    const engine = await open()
+    await engine.execute('CreateTable', tableInput())
+    await putMany(engine, 5_000)
+    await engine.execute('UpdateTable', { TableName: 'items', ...addIndex })
+    await engine.execute('UpdateTable', { TableName: 'items', GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: 'global' } }] })
+    await engine.execute('DeleteTable', { TableName: 'items' })
+    await engine.execute('CreateTable', tableInput())
+    expect(await outcome(engine, 'Scan', { TableName: 'items', Select: 'COUNT' })).toMatchObject({ Count: 0 })
   })
 
   test('ends a page at 1 MB, before the filter, and goes on after its last key', async () => {
@@ -134,6 +199,39 @@ describe.each(kinds)('an engine $kind', ({ open }) => {
     const whole = await outcome(engine, 'Query', { ...query, Select: 'ALL_ATTRIBUTES', ReturnConsumedCapacity: 'TOTAL' })
     expect(whole).toMatchObject({ Items: [{ more: { S: 'x' } }], ConsumedCapacity: { CapacityUnits: 1 } })
   })
+})
+
+test('an index is filled by the next process if the one that began was killed', async () => {
+  const path = temporaryFolder()
+  const first = await openEngine({ path })
+  await first.execute('CreateTable', tableInput())
+  await putMany(first, 2_500)
+  await first.execute('UpdateTable', { TableName: 'items', ...addIndex })
+  // Closing ends the work at its next part, as a kill would.
+  await first.close()
+  const second = await openEngine({ path })
+  expect(await outcome(second, 'DescribeTable', { TableName: 'items' })).toMatchObject({ Table: { TableStatus: 'UPDATING' } })
+  await untilActive(second)
+  expect(await outcome(second, 'Scan', { TableName: 'items', IndexName: 'global', Select: 'COUNT' })).toMatchObject({ Count: 2_500 })
+  await second.close()
+})
+
+test('what one engine on a folder changes of a table, another sees in its next request', async () => {
+  const path = temporaryFolder()
+  const [one, other] = [await openEngine({ path }), await openEngine({ path })]
+  try {
+    await one.execute('CreateTable', tableInput())
+    await put(other, { ...keyOf('a'), g: { S: 'x' } })
+    await one.execute('UpdateTable', { TableName: 'items', ...addIndex })
+    await put(other, { ...keyOf('b'), g: { S: 'x' } })
+    expect(await outcome(other, 'Scan', { TableName: 'items', IndexName: 'global', Select: 'COUNT' })).toMatchObject({ Count: 2 })
+    await one.execute('DeleteTable', { TableName: 'items' })
+    expect(await outcome(other, 'Scan', { TableName: 'items' })).toMatchObject({ error: 'ResourceNotFoundException' })
+    await one.execute('CreateTable', tableInput({ key: [['pk', 'S']] }))
+    await put(other, { pk: { S: 'a' } })
+  } finally {
+    await Promise.all([one.close(), other.close()])
+  }
 })
 
 test('a token is remembered for ten minutes, on disk', async () => {

@@ -35,6 +35,7 @@ export interface Source {
 export function sourceOf(table: Table, { IndexName: name, ConsistentRead = false, Select: select }: PageInput): Source {
   const index = name === undefined ? undefined : table.indexes.find((each) => each.name === name)
   if (name !== undefined && index === undefined) throw invalid(`The table does not have the specified index: ${name}`)
+  if (index?.definition.isFilling === true) throw invalid(`Cannot read from backfilling global secondary index: ${index.name}`)
   if (index?.isGlobal === true && ConsistentRead) throw invalid('Consistent reads are not supported on global secondary indexes')
   if (index?.isGlobal === true && select === 'ALL_ATTRIBUTES' && index.attributes !== undefined) {
     throw invalidValues(

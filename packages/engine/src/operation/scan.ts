@@ -27,8 +27,11 @@ export const scan = operation<Input>(shapes.Scan, ({ catalog, read }, given) => 
   checkSelect(input)
   return read(ConsistentRead, (reading) => {
     const source = sourceOf(catalog.table(reading, input.TableName), input)
-    const { space } = source.keyed
-    const range = { start: space + scattered(segment, segments), end: space + scattered(segment + 1, segments) }
+    const { space, end } = source.keyed
+    const range = {
+      start: space + scattered(segment, segments),
+      end: segment + 1 === segments ? end : space + scattered(segment + 1, segments),
+    }
     if (input.ExclusiveStartKey === undefined) return pageOf(reading, source, { input, range, filter, paths })
     const place = startPlace(source, input.ExclusiveStartKey)
     if (place < range.start || place >= range.end) {

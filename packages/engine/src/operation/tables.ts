@@ -1,11 +1,13 @@
 import { invalid, missing, type ServiceError } from '../errors.ts'
 import { shapes } from '../request/shapes.ts'
 import type { Reading } from '../store/store.ts'
+import { isFilling } from '../table/catalog.ts'
 import type { TableDefinition } from '../table/definition.ts'
 import { arnOf, descriptionOf, tableInArn } from '../table/description.ts'
 import type { Table } from '../table/table.ts'
 import { type Context, operation } from './operation.ts'
-import { checkUnprotected, clear } from './update-table.ts'
+import { checkUnprotected, inUse } from './update-table.ts'
+import { advanceSome, clearLater } from './upkeep.ts'
 
 interface OfTable {
   readonly TableName: string
@@ -23,18 +25,23 @@ function found({ catalog }: Context, reading: Reading, name: string): Table {
 }
 
 export const describeTable = operation<OfTable>(shapes.DescribeTable, (context, { TableName: name }) =>
-  context.read(true, (reading) => ({ Table: descriptionOf(found(context, reading, name), 'ACTIVE', reading) })),
+  context.read(true, (reading) => ({ Table: descriptionOf(found(context, reading, name), reading) })),
 )
 
-export const deleteTable = operation<OfTable>(shapes.DeleteTable, (context, { TableName: name }) =>
-  context.write((writing) => {
+/** The name is free at once. Rows are removed by and by. */
+export const deleteTable = operation<OfTable>(shapes.DeleteTable, async (context, { TableName: name }) => {
+  const output = await context.write((writing) => {
     const table = found(context, writing, name)
     checkUnprotected(table)
-    for (const keyed of [table, ...table.indexes]) clear(writing, keyed)
+    if (isFilling(table)) throw inUse(name)
+    for (const keyed of [table, ...table.indexes]) clearLater(writing, keyed)
     context.catalog.remove(writing, name)
-    return { TableDescription: descriptionOf(table, 'DELETING') }
-  }),
-)
+    advanceSome(writing, context.catalog)
+    return { TableDescription: { ...descriptionOf(table), TableStatus: 'DELETING' } }
+  })
+  context.goOn()
+  return output
+})
 
 interface Listing {
   readonly ExclusiveStartTableName?: string

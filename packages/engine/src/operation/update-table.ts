@@ -1,13 +1,14 @@
 import { invalid, invalidValues, missing, ServiceError } from '../errors.ts'
 import { shapes } from '../request/shapes.ts'
 import type { Writing } from '../store/store.ts'
+import { isFilling } from '../table/catalog.ts'
 import { checkDefinition, type IndexInput } from '../table/check-definition.ts'
 import type { AttributeDefinition, IndexDefinition, TableDefinition, Throughput } from '../table/definition.ts'
 import { descriptionOf } from '../table/description.ts'
-import { replaceEntry, storedItem } from '../table/rows.ts'
-import { type Keyed, type Table, tableOf } from '../table/table.ts'
+import { type Table, tableOf } from '../table/table.ts'
 import { bothUnits, indexDefinition, type TableSettings } from './create-table.ts'
 import { type Context, operation } from './operation.ts'
+import { advanceSome, clearLater, fillLater } from './upkeep.ts'
 
 interface IndexUpdate {
   readonly Create?: IndexInput
@@ -24,14 +25,16 @@ interface Input extends TableSettings {
 /** What UpdateTable changes at all: without one of these it has nothing to do. */
 const changes = ['BillingMode', 'ProvisionedThroughput', 'DeletionProtectionEnabled', 'TableClass', 'GlobalSecondaryIndexUpdates'] as const
 
-export const updateTable = operation<Input>(shapes.UpdateTable, (context, input) => {
+export const updateTable = operation<Input>(shapes.UpdateTable, async (context, input) => {
   if (changes.every((name) => input[name] === undefined)) {
     throw invalid(
       'At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required',
     )
   }
-  return context.write((writing) => {
+  const output = await context.write((writing) => {
     const table = context.catalog.table(writing, input.TableName)
+    const isRemoval = input.GlobalSecondaryIndexUpdates?.every(({ Delete: remove }) => remove !== undefined) === true
+    if (isFilling(table) && !isRemoval) throw inUse(input.TableName)
     const settled = withSettings(table.definition, input)
     const definition = (input.GlobalSecondaryIndexUpdates ?? []).reduce(
       (sofar, update) => withIndex(context, writing, sofar, { update, attributes: input.AttributeDefinitions }),
@@ -39,10 +42,24 @@ export const updateTable = operation<Input>(shapes.UpdateTable, (context, input)
     )
     context.catalog.put(writing, definition)
     const next = tableOf(definition)
-    fillIndexes(writing, table, next)
-    return { TableDescription: descriptionOf(next, 'ACTIVE', writing) }
+    for (const index of without(table, next)) clearLater(writing, index)
+    for (const index of without(next, table)) fillLater(writing, next, index)
+    advanceSome(writing, context.catalog)
+    return { TableDescription: descriptionOf(context.catalog.table(writing, next.name), writing) }
   })
+  context.goOn()
+  return output
 })
+
+/** The indexes of one table that another does not have. */
+function without(table: Table, { indexes }: Table): Table['indexes'] {
+  return table.indexes.filter(({ space }) => indexes.every((each) => each.space !== space))
+}
+
+/** "The operation conflicts with the resource's availability. For example … you tried to update a table that is being updated" (API Reference, ResourceInUseException). */
+export function inUse(name: string): ServiceError {
+  return new ServiceError('ResourceInUseException', `Attempt to change a resource which is still in use: Table is being updated: ${name}`)
+}
 
 function withSettings(definition: TableDefinition, input: Input): TableDefinition {
   const { BillingMode: mode, ProvisionedThroughput: units, DeletionProtectionEnabled: isProtected, TableClass: tableClass } = input
@@ -121,7 +138,11 @@ function created(
   if (definition.throughput !== undefined && create.ProvisionedThroughput === undefined) {
     throw invalidValues(`ProvisionedThroughput must be specified for index: ${create.IndexName}`)
   }
-  return { ...definition, attributes: all, indexes: [...definition.indexes, indexDefinition(catalog, writing, create, true)] }
+  return {
+    ...definition,
+    attributes: all,
+    indexes: [...definition.indexes, { ...indexDefinition(catalog, writing, create, true), isFilling: true }],
+  }
 }
 
 function asInput({ name, keySchema, projection }: IndexDefinition): IndexInput {
@@ -132,26 +153,6 @@ function asInput({ name, keySchema, projection }: IndexDefinition): IndexInput {
 function usedOf({ attributes, keySchema }: TableDefinition, indexes: readonly IndexDefinition[]): readonly AttributeDefinition[] {
   const used = new Set([...keySchema, ...indexes.flatMap((index) => index.keySchema)].map(({ AttributeName }) => AttributeName))
   return attributes.filter(({ AttributeName }) => used.has(AttributeName))
-}
-
-/** Writes the entries of indexes that came, and removes those of indexes that went. */
-function fillIndexes(writing: Writing, before: Table, after: Table): void {
-  const [old, next] = [new Set(before.indexes.map(({ space }) => space)), new Set(after.indexes.map(({ space }) => space))]
-  for (const index of before.indexes) if (!next.has(index.space)) clear(writing, index)
-  for (const index of after.indexes.filter(({ space }) => !old.has(space))) {
-    // The rows are read before the first entry is written: a range under which rows appear may see them twice.
-    for (const { key, value } of [...rowsOf(writing, after)])
-      replaceEntry(writing, index, { key, before: undefined, after: storedItem(value)?.[1] })
-  }
-}
-
-/** Removes all rows of a table or an index. */
-export function clear(writing: Writing, keyed: Keyed): void {
-  for (const key of [...rowsOf(writing, keyed)].map((row) => row.key)) writing.remove(key)
-}
-
-function rowsOf(writing: Writing, { space }: Keyed): ReturnType<Writing['range']> {
-  return writing.range({ start: space, end: `${space}\xff\xff\xff\xff` })
 }
 
 /** @throws ServiceError for a table that must not be deleted */

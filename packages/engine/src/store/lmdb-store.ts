@@ -48,6 +48,9 @@ export class LmdbStore implements Store, Writing {
         // These options are passed on to msgpackr and to the keys; lmdb's types lack them.
         ...({ maxSharedStructures: structures_max, keyEncoder } as object),
       })
+      this.#db.on('aftercommit', ({ txnId }: { readonly txnId?: number }) => {
+        if (txnId === undefined) this.#forgetStructures()
+      })
       const found = this.#db.get(formatKey)
       if (found === undefined) this.#db.putSync(formatKey, format)
       else if (found !== format) {
@@ -81,6 +84,15 @@ export class LmdbStore implements Store, Writing {
     }
   }
 
+  /**
+   * Of a commit that failed, the shapes of records are not on the disk. Later records would refer to them, and nobody could read those. LMDB
+   * tells of the commit before it runs the next transaction.
+   */
+  #forgetStructures(): void {
+    // lmdb's types lack the encoder, which is msgpackr's.
+    ;(this.#db as unknown as { readonly encoder: { clearSharedData(): void } }).encoder.clearSharedData()
+  }
+
   /** LMDB's errors have numbers. Others are those of the work. */
   #told(error: unknown): unknown {
     return error instanceof Error && 'code' in error && typeof error.code === 'number' ? storageError(this.#file, error) : error
@@ -97,8 +109,8 @@ export class LmdbStore implements Store, Writing {
     for (const { key, value } of rows) yield { key, value: decoded(value) }
   }
 
-  count({ start, end }: Range): number {
-    return this.#db.getKeysCount({ start, end })
+  count({ start, end }: Range, limit = Number.MAX_SAFE_INTEGER): number {
+    return this.#db.getKeysCount({ start, end, limit })
   }
 
   put(key: string, value: unknown): void {

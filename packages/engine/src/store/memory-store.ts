@@ -30,9 +30,12 @@ export class MemoryStore implements Store, Writing {
     }
   }
 
-  count(range: Range): number {
+  count(range: Range, limit = Number.MAX_SAFE_INTEGER): number {
     let count = 0
-    for (const _ of this.range(range)) count += 1
+    for (const _ of this.range(range)) {
+      if (count === limit) break
+      count += 1
+    }
     return count
   }
 

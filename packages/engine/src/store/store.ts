@@ -15,8 +15,8 @@ export interface Reading {
   get(key: string): unknown
   /** Rows in the order of their keys' bytes. What is not asked for is not read. */
   range(range: Range): Iterable<Row>
-  /** The number of rows, without reading them. */
-  count(range: Range): number
+  /** The number of rows, without reading their values. It stops at `limit`. */
+  count(range: Range, limit?: number): number
 }
 
 /** Reads within a write see what the write has put. */

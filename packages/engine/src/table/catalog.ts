@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { missing } from '../errors.ts'
 import type { Reading, Writing } from '../store/store.ts'
 import type { TableDefinition } from './definition.ts'
@@ -8,12 +9,18 @@ const versionKey = '\x02version'
 const spaceKey = '\x02space'
 
 /**
- * The tables of a store. Any process may create, change and delete them. So their definitions are kept in the store, with a number that
- * changes with each of them: reading that is all that a request pays for it.
+ * The tables of a store. Any process may create, change and delete them. So their definitions are kept in the store, with a version that
+ * changes with each of them: reading that is all that a request pays for it. A version is never used again, even if its write fails.
  */
 export class Catalog {
-  #version: unknown
+  #version = ''
   readonly #tables = new Map<string, Table>()
+  readonly #onFilling: () => void
+
+  /** @param onFilling called when a table is read of which an index is not filled */
+  constructor(onFilling: () => void) {
+    this.#onFilling = onFilling
+  }
 
   /** @throws ServiceError `ResourceNotFoundException` */
   table(reading: Reading, name: string): Table {
@@ -23,7 +30,7 @@ export class Catalog {
   }
 
   find(reading: Reading, name: string): Table | undefined {
-    const version = reading.get(versionKey)
+    const version = String(reading.get(versionKey))
     if (version !== this.#version) {
       this.#tables.clear()
       this.#version = version
@@ -35,6 +42,7 @@ export class Catalog {
     // Only definitions are written under this prefix.
     const table = tableOf(definition as TableDefinition)
     this.#tables.set(name, table)
+    if (isFilling(table)) this.#onFilling()
     return table
   }
 
@@ -61,6 +69,10 @@ export class Catalog {
   }
 
   #changed(writing: Writing): void {
-    writing.put(versionKey, Number(writing.get(versionKey) ?? 0) + 1)
+    writing.put(versionKey, [randomUUID()])
   }
+}
+
+export function isFilling({ indexes }: Table): boolean {
+  return indexes.some(({ definition }) => definition.isFilling === true)
 }

@@ -28,6 +28,8 @@ export interface IndexDefinition {
   readonly keySchema: readonly KeySchemaElement[]
   readonly projection: Projection
   readonly throughput?: Throughput
+  /** True until it has an entry for each item. */
+  readonly isFilling?: boolean
 }
 
 /** A table as the store keeps it. */

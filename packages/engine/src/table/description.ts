@@ -1,5 +1,7 @@
-import type { Reading } from '../store/store.ts'
+import type { Range, Reading } from '../store/store.ts'
+import { isFilling } from './catalog.ts'
 import type { IndexDefinition, TableDefinition, Throughput } from './definition.ts'
+import { scattered } from './key-bytes.ts'
 import { storedItem } from './rows.ts'
 import type { Keyed, Table } from './table.ts'
 
@@ -16,10 +18,10 @@ export function tableInArn(arn: string): string | undefined {
 }
 
 /**
- * A table as DescribeTable tells of it (API Reference, TableDescription). Items are counted when it is asked for, and their bytes are estimated
- * by the first of them: AWS's own figures are up to six hours old.
+ * A table as DescribeTable tells of it (API Reference, TableDescription). Items are counted or estimated when it is asked for, and their bytes are
+ * estimated by the first of them: AWS's own figures are up to six hours old.
  */
-export function descriptionOf(table: Table, status: string, reading?: Reading): object {
+export function descriptionOf(table: Table, reading?: Reading): object {
   const { definition, indexes } = table
   const { name, id, created_ms, attributes, keySchema, throughput, isProtected = false, tableClass } = definition
   const indexesOf = (isGlobal: boolean): object[] =>
@@ -30,7 +32,7 @@ export function descriptionOf(table: Table, status: string, reading?: Reading): 
   const { ItemCount, bytes } = countOf(table, reading)
   return {
     TableName: name,
-    TableStatus: status,
+    TableStatus: isFilling(table) ? 'UPDATING' : 'ACTIVE',
     TableArn: arnOf(name),
     TableId: id,
     CreationDateTime: created_ms / 1000,
@@ -51,18 +53,31 @@ export function descriptionOf(table: Table, status: string, reading?: Reading): 
 
 /** The rows by which the size of a table is estimated. */
 const sample_max = 100
+/** A larger table is counted in some of so many parts of its hashes, since reading each of its keys would keep others waiting. */
+const counted_max = 20_000
+const parts = 2_048
+const counted_parts = 16
 
-function countOf({ space }: Keyed, reading: Reading | undefined): { readonly ItemCount: number; readonly bytes: number } {
+function countOf({ space, end }: Keyed, reading: Reading | undefined): { readonly ItemCount: number; readonly bytes: number } {
   if (reading === undefined) return { ItemCount: 0, bytes: 0 }
-  const range = { start: space, end: `${space}\xff\xff\xff\xff` }
+  const range = { start: space, end }
   let [sampled, bytes] = [0, 0]
   for (const { value } of reading.range(range)) {
     if (sampled === sample_max) break
     sampled += 1
     bytes += storedItem(value)?.[0] ?? 0
   }
-  const ItemCount = sampled < sample_max ? sampled : reading.count(range)
+  const ItemCount = numberOf(space, range, reading)
   return { ItemCount, bytes: sampled === 0 ? 0 : Math.round((bytes / sampled) * ItemCount) }
+}
+
+function numberOf(space: string, range: Range, reading: Reading): number {
+  const count = reading.count(range, counted_max)
+  if (count < counted_max) return count
+  let found = 0
+  for (let part = 0; part < parts; part += parts / counted_parts)
+    found += reading.count({ start: space + scattered(part, parts), end: space + scattered(part + 1, parts) })
+  return Math.max(counted_max, (found * parts) / counted_parts)
 }
 
 function indexDescription(
@@ -71,11 +86,12 @@ function indexDescription(
   { ItemCount, bytes }: ReturnType<typeof countOf>,
 ): object {
   const { name, keySchema, projection, isGlobal, throughput } = index
+  const status = index.isFilling === true ? { IndexStatus: 'CREATING', Backfilling: true } : { IndexStatus: 'ACTIVE' }
   return {
     IndexName: name,
     KeySchema: keySchema,
     Projection: projection,
-    ...(isGlobal ? { IndexStatus: 'ACTIVE', ProvisionedThroughput: throughputDescription(throughput) } : {}),
+    ...(isGlobal ? { ...status, ProvisionedThroughput: throughputDescription(throughput) } : {}),
     IndexArn: `${arnOf(table)}/index/${name}`,
     ItemCount,
     IndexSizeBytes: bytes,

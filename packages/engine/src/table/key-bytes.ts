@@ -41,15 +41,16 @@ const plain_max = 128
  * DynamoDB table scatters its partitions, too, so no program should expect a Scan in the order of keys.
  */
 export function partitionOf(bytes: string): string {
-  const hash = hashOf(bytes)
-  const scattered = String.fromCharCode((hash >>> 16) & 255, (hash >>> 8) & 255, hash & 255)
-  return scattered + (bytes.length > plain_max ? `\0\x01${digest(bytes)}` : closed(bytes))
+  return hashBytes(hashOf(bytes)) + (bytes.length > plain_max ? `\0\x01${digest(bytes)}` : closed(bytes))
 }
 
-/** The first bytes of all partitions from a part of all hashes on. */
+function hashBytes(hash: number): string {
+  return String.fromCharCode(hash >>> 16, (hash >>> 8) & 255, hash & 255)
+}
+
+/** The first bytes of the partitions that begin a part of all. */
 export function scattered(part: number, parts: number): string {
-  const hash = Math.ceil((part * 0x1000000) / parts)
-  return hash > 0xffffff ? '\xff\xff\xff\xff' : String.fromCharCode(hash >>> 16, (hash >>> 8) & 255, hash & 255)
+  return hashBytes(Math.ceil((part * 0x1000000) / parts))
 }
 
 /** What tells the items of one index key apart: their primary key, or its hash. */

@@ -1,4 +1,4 @@
-import type { Reading, Writing } from '../store/store.ts'
+import type { Range, Reading, Row, Writing } from '../store/store.ts'
 import type { Item } from '../value/attribute-value.ts'
 import { itemBytes } from '../value/item-size.ts'
 import { entryOf, type Index, type Table } from './table.ts'
@@ -64,4 +64,25 @@ export function replaceEntry(
 /** Checked items have one spelling and one order. */
 function isSame(a: Item, b: Item): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** What one write of longer work takes: others wait for it for some milliseconds. */
+const part = { rows_max: 500, bytes_max: 1024 * 1024 }
+
+/**
+ * The first rows of a range, and where the rest begins. They are read before anything is written: a range under which rows appear may see
+ * them twice.
+ */
+export function firstRows(
+  reading: Reading,
+  { start, end }: Pick<Range, 'start' | 'end'>,
+): { rows: readonly Row[]; next: string | undefined } {
+  const rows: Row[] = []
+  let bytes = 0
+  for (const row of reading.range({ start, end })) {
+    if (rows.length === part.rows_max || bytes > part.bytes_max) return { rows, next: row.key }
+    rows.push(row)
+    bytes += storedItem(row.value)?.[0] ?? 0
+  }
+  return { rows, next: undefined }
 }

@@ -19,6 +19,8 @@ export interface Keyed {
   readonly name: string
   /** The first bytes of its keys. */
   readonly space: string
+  /** The bytes after all of its keys. */
+  readonly end: string
   readonly partition: KeyAttribute
   readonly sort: KeyAttribute | undefined
 }
@@ -50,7 +52,7 @@ export function tableOf(definition: TableDefinition): Table {
     }
     const partition = attribute('HASH', partition_bytes_max)
     if (partition === undefined) throw new Error(`${name} has no partition key.`)
-    return { name, space: spaceOf(space), partition, sort: attribute('RANGE', sort_bytes_max) }
+    return { name, space: spaceOf(space), end: spaceOf(space + 1), partition, sort: attribute('RANGE', sort_bytes_max) }
   }
   const table = keyed(definition.name, definition.space, definition.keySchema)
   const keyNames = namesOf(table)
@@ -67,7 +69,7 @@ export function namesOf({ partition, sort }: Keyed): readonly string[] {
   return sort === undefined ? [partition.name] : [partition.name, sort.name]
 }
 
-function spaceOf(number: number): string {
+export function spaceOf(number: number): string {
   return String.fromCharCode(1, (number >>> 16) & 255, (number >>> 8) & 255, number & 255)
 }
 

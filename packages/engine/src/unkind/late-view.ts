@@ -35,7 +35,7 @@ export class LateView {
     return {
       get: (key) => writing.get(key),
       range: (range) => writing.range(range),
-      count: (range) => writing.count(range),
+      count: (range, limit) => writing.count(range, limit),
       put(key, value) {
         note(key)
         writing.put(key, value)
