@@ -25,8 +25,11 @@ const folder = join(root, 'docs/concepts')
 const files = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => readFileSync(join(folder, name), 'utf8'))
-  // A program's own design, which other tests run.
-  .concat(readFileSync(join(root, 'test/library/authzen.ts'), 'utf8'))
+  // Designs of a program's own, which other tests run.
+  .concat(readFileSync(join(root, 'test/library/access.ts'), 'utf8'))
+  .concat(readFileSync(join(root, 'test/work/access.ts'), 'utf8'))
+  .concat(readFileSync(join(root, 'test/library/host.ts'), 'utf8'))
+  .concat(readFileSync(join(root, 'packages/designs/src/rebac/authzen.ts'), 'utf8'))
   // A design over a table of another program, which the bench runs beside that program.
   .concat(readFileSync(join(root, 'bench/src/foreign/designs.ts'), 'utf8'))
   // The README shows a finished design.

@@ -1,7 +1,7 @@
 import { restoreItems } from '@freehold/table/testing'
 import { deciderConforms } from '../../packages/designs/test/conformance/decider-conformance.ts'
 import { ownTableOf } from '../../packages/designs/test/own-table.ts'
-import { decideLibrary } from './decide.ts'
+import { access } from './access.ts'
 import { library } from './design.ts'
 
 // A fifth design answers as the others do: it hands its scene to the suite that they run.
@@ -33,7 +33,7 @@ deciderConforms({
     ])
     return table
   },
-  decide: decideLibrary,
+  decide: access.decider,
   users: [ada, bob, eve, nobody].map((id) => subject('member', id)),
   scopes: [north, south, nowhere].map((id) => subject('branch', id)),
   permissions: ['lend', 'return', 'catalogue', 'staff'].map((action) => subject('action', action)),

@@ -1,6 +1,6 @@
 import { liveItem, offerFlows, stateConflict } from '@freehold/designs/flow'
 import { updating } from '@freehold/table'
-import type { Action } from './decide.ts'
+import type { Action } from './access.ts'
 import { Book, Branch, Loan, Post } from './design.ts'
 import { type AtBranch, itemFlows, type LibraryContext, libraryHost } from './host.ts'
 

@@ -1,6 +1,5 @@
 import { type DesignModule, openModule } from '@freehold/designs'
-import { libraryAuthzen } from './authzen.ts'
-import { decideLibrary } from './decide.ts'
+import { access } from './access.ts'
 import { library } from './design.ts'
 import { type libraryFlows, offeredLibraryFlows } from './flows.ts'
 
@@ -8,9 +7,10 @@ import { type libraryFlows, offeredLibraryFlows } from './flows.ts'
 export const libraryModule = {
   design: library,
   summary: 'Branches, their books and members, who borrow until a day and may have posts.',
-  decider: decideLibrary,
+  decider: access.decider,
   flows: offeredLibraryFlows,
-  authzen: () => libraryAuthzen,
-} satisfies DesignModule<typeof library, ReturnType<typeof decideLibrary>, typeof libraryFlows>
+  authzen: access.authzen,
+  access,
+} satisfies DesignModule<typeof library, ReturnType<typeof access.decider>, typeof libraryFlows>
 
 export const open = (options: Parameters<typeof openModule>[1]) => openModule(libraryModule, options)

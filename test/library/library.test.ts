@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../packages/service/test/serving.ts'
 import { endpoint } from '../engine/endpoint.ts'
+import type { Action } from './access.ts'
 import { library } from './design.ts'
 import { libraryModule, open } from './index.ts'
 
@@ -41,7 +42,9 @@ test('its design is proven', () => {
 })
 
 describe('its five questions', () => {
-  const can = (member: string, branch: string, action: string) => opened.decide.can({ member, branch, action }, strong)
+  // A program without types may ask for what is no action.
+  const can = (member: string, branch: string, action: Action | 'burn') =>
+    opened.decide.can({ member, branch, action: action as Action }, strong)
 
   test('can: by a post that has not ended, of an active member', async () => {
     expect(await can(ada, north, 'catalogue')).toEqual({ allowed: true })
@@ -56,7 +59,13 @@ describe('its five questions', () => {
   test('why: the post, or what is missing', async () => {
     expect(await opened.decide.why({ member: ada, branch: north, action: 'staff' })).toMatchObject({
       allowed: true,
-      chains: [[{ step: 'post', entity: 'Post', id: { member_id: ada, branch_id: north }, as: { role: 'librarian', until: null } }]],
+      chains: [
+        [
+          { step: 'member', entity: 'Member', id: { id: ada }, as: { status: 'active' } },
+          { step: 'branch', entity: 'Branch', id: { id: north } },
+          { step: 'post', entity: 'Post', id: { member_id: ada, branch_id: north }, as: { role: 'librarian', until: null } },
+        ],
+      ],
     })
     const { missing } = await opened.decide.why({ member: eve, branch: north, action: 'staff' })
     expect(missing).toMatchObject([{ entity: 'Post', state: 'missing' }])
@@ -64,11 +73,15 @@ describe('its five questions', () => {
 
   test('what, who and where: all that can allows, page by page', async () => {
     const { items } = await opened.decide.what({ member: bob, branch: north })
-    expect(items).toEqual([{ action: 'lend' }, { action: 'return' }])
+    const until = '2026-03-31'
+    expect(items).toEqual([
+      { action: 'lend', until },
+      { action: 'return', until },
+    ])
     const first = await opened.decide.who({ branch: north, action: 'lend' }, { limit: 1 })
     const rest = await opened.decide.who({ branch: north, action: 'lend' }, { cursor: first.cursor })
     expect([...first.items, ...rest.items].map(({ member }) => member)).toEqual([ada, bob].sort())
-    expect((await opened.decide.where({ member: bob, action: 'lend' })).items).toEqual([{ member: bob, branch: north }])
+    expect((await opened.decide.where({ member: bob, action: 'lend' })).items).toEqual([{ member: bob, branch: north, until }])
   })
 })
 

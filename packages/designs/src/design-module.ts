@@ -1,4 +1,5 @@
 import { type AnyDesign, type ConnectedTable, type ConnectOptions, connect, type Runtime, type Table } from '@freehold/table'
+import type { Access } from './access/access-of.ts'
 import type { AuthzenMapping, AuthzenServed } from './authzen/mapping.ts'
 import type { PolicyEngine } from './cedar/policy-engine.ts'
 import type { Decider, DeciderOptions } from './decision/decision.ts'
@@ -37,6 +38,8 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   /** One sentence: who it is for. */
   readonly summary: string
   decider?(runtime: Runtime, options?: DeciderOptions): K
+  /** Its access declaration, if it has one. */
+  readonly access?: Pick<Access, 'findings' | 'outline'>
   /** What is done with its items as a whole, by a caller who acts as someone. */
   readonly flows?: OfferedFlows<F>
   /** How AuthZEN's subjects, actions and resources are named in its questions. */

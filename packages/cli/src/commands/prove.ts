@@ -1,5 +1,5 @@
-import type { DesignModule } from '@freehold/designs'
-import { describeProof, prove } from '@freehold/table/prove'
+import { type DesignModule, proveModule } from '@freehold/designs'
+import { describeProof } from '@freehold/table/prove'
 import { type Survey, surveyTable } from '@freehold/table/runtime'
 import { moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
@@ -13,7 +13,7 @@ const columns_max = 100
 export async function proveDesign(shell: Shell, [design]: readonly string[], options: TableOptions): Promise<Exit> {
   const { json = false, table } = options
   const module = moduleNamed(shell, design)
-  const proof = prove(module.design)
+  const proof = proveModule(module)
   const survey = table === undefined ? undefined : await surveyOf(shell, module, options)
   const advice = survey && adviceFor(module.design.name, survey)
   if (json) await printJson(shell, survey === undefined ? proof : { ...proof, survey })

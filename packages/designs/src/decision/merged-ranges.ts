@@ -55,10 +55,15 @@ const isUpTo = (id: string, end: string) => compareKeys(id, end) <= 0
  *
  * If one page of each range is no more than a step may read, each range is read by itself. Of many ranges in one partition most may be empty, and a
  * request for each would cost more than what they hold. Then a partition is first read from its first range to its last, as far as that is worth it.
- * @param entity of the items in the ranges
+ * @param entity of the items in the ranges, or in those of each `of`
  * @param after the ids up to this one are passed over
  */
-export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: readonly ListedRange<T>[], after: string | undefined) {
+export function mergedRanges<T>(
+  { runtime }: Sources,
+  entity: Entity | ((of: T) => Entity),
+  ranges: readonly ListedRange<T>[],
+  after: string | undefined,
+) {
   const unusable: Unusable[] = []
   const pool = new Map<string, T[]>()
   let reaches = ranges.map((range): Reach<T> => ({ ...range, upTo: after, isWhole: false }))
@@ -74,7 +79,8 @@ export function mergedRanges<T>({ runtime }: Sources, entity: Entity, ranges: re
       else known.push(reach.of)
       reach.upTo = id
     }
-    for (const each of parseRecords(entity, items).unusable) unusable.push(each)
+    const own = typeof entity === 'function' ? entity(reach.of) : entity
+    for (const each of parseRecords(own, items).unusable) unusable.push(each)
   }
 
   /** One page of a partition, from its first range to its last. */

@@ -37,8 +37,8 @@ export const findingCodes = {
 export type FindingCode = keyof typeof findingCodes
 
 /** A finding of a proof. Its sentence says what is wrong and what to do. */
-export interface Finding {
-  readonly code: FindingCode
+export interface Finding<C extends string = FindingCode> {
+  readonly code: C
   readonly severity: Severity
   /** The entity, access pattern, index or partition concerned. */
   readonly subject: string

@@ -6,7 +6,7 @@ import { copiedTenants, copiesInKeys, followedCopies } from './copies.ts'
 import { derivedItems } from './derived-items.ts'
 import { enumerations } from './enumerations.ts'
 import { expiry } from './expiry.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, FindingCode } from './finding.ts'
 import { type PartitionHeat, partitionHeat } from './heat.ts'
 import { forbiddenIndexes, indexAttributes, indexCount } from './indexes.ts'
 import { type PatternProof, patternProof } from './pattern-proof.ts'
@@ -16,12 +16,12 @@ import { keySizes, transactionSizes } from './sizes.ts'
 import { type Check, surveyOf } from './survey.ts'
 
 /** The result of `prove`: everything that is known of a design without running it. */
-export interface Proof {
+export interface Proof<C extends string = FindingCode> {
   readonly design: string
   /** True if no finding is an error. */
   readonly isProven: boolean
   /** Errors first. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly Finding<C>[]
   readonly patterns: readonly PatternProof[]
   /** The hottest first. */
   readonly partitions: readonly PartitionHeat[]

@@ -29,7 +29,7 @@ function section(title: string, blocks: readonly (readonly string[])[]): string[
   return blocks.length === 0 ? [] : ['', title, '', ...blocks.flat()]
 }
 
-function findingLines(wrapped: Wrap, { severity, code, subject, message }: Finding): string[] {
+function findingLines(wrapped: Wrap, { severity, code, subject, message }: Finding<string>): string[] {
   return [`  ${severity}  ${code}  ${subject}`, ...wrapped(message, 4), '']
 }
 
@@ -70,7 +70,7 @@ export const shownOfAll =
   "found from that item; every copy can follow its original; DynamoDB's limits hold."
 
 /** `0 errors, 1 warning, 27 access patterns`. */
-export function countsOf({ findings, patterns }: Proof): string {
+export function countsOf({ findings, patterns }: Proof<string>): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length
   return [plural(errors, 'error'), plural(findings.length - errors, 'warning'), plural(patterns.length, 'access pattern')].join(', ')
 }
@@ -79,7 +79,7 @@ export function countsOf({ findings, patterns }: Proof): string {
  * A proof as plain text for a person: the findings, then the cost and results of each access pattern, then the partitions.
  * @param columns the width of its lines
  */
-export function describeProof(proof: Proof, columns = 100): string {
+export function describeProof(proof: Proof<string>, columns = 100): string {
   const { design, isProven, findings, patterns, partitions } = proof
   const wrapped = wrapAt(columns)
   const lines = [

@@ -1,0 +1,96 @@
+import type { AnyDesign, Attribute, Entity, Item, Runtime } from '@freehold/table'
+import { type AuthzenMapping, textIn, types } from '../authzen/mapping.ts'
+import { deciderOf } from '../decision/decider.ts'
+import type { DeciderFor, DeciderOptions } from '../decision/decision.ts'
+import type { ActingUser, FlowTable } from '../flow/flow-host.ts'
+import { can, what, why } from './answers.ts'
+import { declaredIn } from './declared.ts'
+import { type AccessFinding, findingsOf } from './findings.ts'
+import { type AccessHost, hostOf } from './host.ts'
+import { where, who } from './lists.ts'
+import { type AccessOutline, outlineOf } from './outline.ts'
+import { questionsOf } from './questions.ts'
+import type { everything, Granting } from './way.ts'
+
+type FieldOf<E> = E extends Entity<infer N> ? Uncapitalize<N> : never
+type By<F extends string, V = string> = { readonly [N in F]: V }
+type Until = { readonly until?: string | undefined }
+
+/** The five questions of an access declaration, typed: its fields are the names of the subject and of the place, uncapitalised, and `action`. */
+export interface AccessDecider<S extends string, P extends string, A extends string>
+  extends DeciderFor<{
+    readonly can: By<S | P> & By<'action', A>
+    readonly what: [By<S | P>, By<'action', A> & Until]
+    readonly who: [By<P> & By<'action', A>, By<S | P> & Until]
+    readonly where: [By<S> & By<'action', A>, By<S | P> & Until]
+  }> {}
+
+type Values<E> = { readonly [N in keyof Item<E>]?: Item<E>[N] & (string | number | boolean) }
+
+/** Who may do what where, by the design's own entities, edges and lookup items. */
+export interface AccessDeclaration<E, S extends Entity, P extends Entity, A extends string> {
+  readonly subject: S
+  readonly place: P
+  readonly action: Attribute<A, 'given'>
+  /** Uniqueness guards by whose text a subject or a place is called, too: an e-mail address, a code. */
+  readonly names?: readonly Entity[]
+  /** The values that items must have to count, by entity: that a user is active. */
+  readonly where?: { readonly [N in keyof E]?: Values<E[N]> }
+  /** The ways by which something is granted. One is enough. */
+  readonly grants: Granting<NoInfer<A> | typeof everything> | readonly Granting<NoInfer<A> | typeof everything>[]
+}
+
+/** All that follows from an access declaration. */
+export interface Access<S extends string = string, P extends string = string, A extends string = string> {
+  /** The five questions: complete, paged, explained, strong and bounded. */
+  decider(runtime: Runtime, options?: DeciderOptions): AccessDecider<S, P, A>
+  /** AuthZEN's names: the types of subjects and resources are the fields of questions. */
+  authzen(): AuthzenMapping
+  /**
+   * The part of a flow host that says who acts, what a permission is, and what it rests on.
+   * @param placeOf the id of the place at which a flow is at work
+   */
+  host<T extends FlowTable, W>(placeOf: (scope: W) => string): AccessHost<T, ActingUser, W>
+  /** What `prove` finds: lists that cannot be complete, and what would mend them. */
+  readonly findings: readonly AccessFinding[]
+  /** The declaration as data: who are people, what are places and how they contain each other, what is a role and a grant, and when it ends. */
+  readonly outline: AccessOutline
+}
+
+/**
+ * Declares who may do what where. `can`, `why`, `what`, `who` and `where` follow from it, and so do the question's form at the command and over HTTP, AuthZEN's
+ * names, and the permission basis of flows. Throws `InvalidDesign` for a declaration that the design does not bear out.
+ */
+export function accessOf<E, S extends Entity, P extends Entity, const A extends string>(
+  design: AnyDesign & { readonly entities: E },
+  declaration: AccessDeclaration<E, S, P, A>,
+): Access<FieldOf<S>, FieldOf<P>, A> {
+  const { action, grants } = declaration
+  const ways = 'steps' in grants ? [grants] : grants
+  // Conditions are looked up by name; their types are those of the design's entities.
+  const declared = declaredIn(design, { ...declaration, where: declaration.where as never, grants: ways })
+  const { subject, place } = declared
+  const read = ({ [subject.field]: subjectName, [place.field]: placeName, action: done }: Readonly<Record<string, unknown>>) =>
+    // Each was read by the field of its name.
+    ({ subject: subjectName, place: placeName, action: done }) as never
+  const decider = deciderOf(questionsOf(declared, action), {
+    can: (sources, asked) => can(declared, sources, read(asked)),
+    why: (sources, asked) => why(declared, sources, read(asked)),
+    what: (sources, asked, list) => what(declared, sources, read(asked), list),
+    who: (sources, asked, list) => who(declared, sources, read(asked), list),
+    where: (sources, asked, list) => where(declared, sources, read(asked), list),
+  })
+  const named = (field: string) => types({ [field]: { asked: ({ id }) => ({ [field]: id }), told: (item) => textIn(item, field) } })
+  return Object.freeze({
+    // Its answers are of the fields by which it is asked.
+    decider: decider as unknown as Access<FieldOf<S>, FieldOf<P>, A>['decider'],
+    authzen: (): AuthzenMapping => ({
+      subject: named(subject.field),
+      action: { asked: ({ name }) => ({ action: name }), told: (item) => textIn(item, 'action') },
+      resource: named(place.field),
+    }),
+    host: <T extends FlowTable, W>(placeOf: (scope: W) => string) => hostOf<T, W>(declared, decider, placeOf),
+    findings: findingsOf(declared),
+    outline: outlineOf(declared),
+  })
+}

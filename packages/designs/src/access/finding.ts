@@ -1,0 +1,263 @@
+import type { Entity } from '@freehold/table'
+import { day_ms } from '@freehold/table/runtime'
+import type { Evidence } from '../decision/decision.ts'
+import { type LoadResult, wanted } from '../decision/record.ts'
+import { type Place, placeBefore, type Sources } from '../decision/sources.ts'
+import { type Declared, soleId } from './declared.ts'
+import type { Reads, Sort } from './reads.ts'
+import { type Ids, isLack, type Listing, type Naming, type Route, type Tie } from './route.ts'
+import type { Allowing } from './way.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Scalar = string | number | boolean
+
+/** One item of a chain, as it was found, and whether it counts. */
+export interface Link {
+  readonly entity: Entity
+  readonly id: Ids
+  readonly result: LoadResult<Fields>
+  readonly state: Evidence['state']
+  /** The attributes that the answer rests on. */
+  readonly as: Readonly<Record<string, Scalar | null>>
+  /** The end of what it grants, as it is stored, and in milliseconds since the epoch. */
+  readonly end?: { readonly text: string; readonly at_ms: number } | undefined
+}
+
+/** Items that count, from the subject to what allows. */
+export interface Chain {
+  readonly links: readonly Link[]
+  /** The link that says which actions it allows. */
+  readonly holder: Link
+  readonly actions: readonly string[]
+  /** The first end of them. */
+  readonly end: Link['end']
+}
+
+/** A subject and a place by their ids. */
+export interface Pair {
+  readonly subject: string
+  readonly place: string
+  /** The only routes to look at, each with its groups, if that is known of a candidate; all of them otherwise. */
+  readonly by?: ReadonlyMap<Route, readonly Ids[]> | undefined
+}
+
+/** All that is known of a subject at a place. */
+export interface Finding {
+  readonly pair: Pair
+  /** Undefined until they are read. */
+  readonly subject: Link | undefined
+  readonly place: Link | undefined
+  readonly chains: readonly Chain[]
+  /** Items that are missing, or do not count. */
+  readonly broken: readonly Link[]
+}
+
+/** The values of a node's key under the names that another item has for them. */
+export const filled = ({ by }: Naming, ids: Ids): Ids =>
+  Object.fromEntries(Object.entries(by).map(([placeholder, own]) => [own, ids[placeholder] ?? '']))
+
+/** The key of the node that an item names; undefined if it names none. */
+export function idsIn({ by }: Naming, item: Fields): Ids | undefined {
+  const all: Record<string, string> = {}
+  for (const [placeholder, own] of Object.entries(by)) {
+    const value = item[own]
+    if (typeof value !== 'string') return undefined
+    all[placeholder] = value
+  }
+  return all
+}
+
+export const textOf = (ids: Ids): string => Object.values(ids).join('#')
+
+/** The range in which a listing finds the nodes that belong to another one. */
+export const placeIn = ({ side, last }: Listing, by: Naming, ids: Ids): Place => placeBefore(side, filled(by, ids), last)
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** @param names the attributes that the answer rests on, besides those that are conditions */
+function linkOf(
+  { where }: Declared,
+  entity: Entity,
+  id: Ids,
+  result: LoadResult<Fields>,
+  now: Date,
+  names: readonly string[],
+  bounds?: Tie,
+): Link {
+  const conditions = where.get(entity.name) ?? {}
+  const { from, until } = bounds ?? {}
+  if (result.state !== 'found') return { entity, id, result, state: result.state, as: {} }
+  const { item } = result
+  const rests = [...names, ...Object.keys(conditions), ...[from, until].flatMap((name) => name ?? [])]
+  const as = Object.fromEntries(rests.map((name) => [name, isScalar(item[name]) ? item[name] : null]))
+  const isDay = (name: string) => entity.attributes[name]?.kind.name === 'day'
+  const begin = from === undefined ? undefined : asText(item[from])
+  const text = until === undefined ? undefined : asText(item[until])
+  // A day counts whole.
+  const end = text === undefined || until === undefined ? undefined : { text, at_ms: Date.parse(text) + (isDay(until) ? day_ms : 0) }
+  const isLive = Object.entries(conditions).every(([name, value]) => item[name] === value)
+  const hasBegun = begin === undefined || Date.parse(begin) <= now.getTime()
+  const isOver = end !== undefined && end.at_ms <= now.getTime()
+  return { entity, id, result, state: isOver ? 'expired' : isLive && hasBegun ? 'found' : 'inactive', as, end }
+}
+
+const hubName = ({ name }: Route, place: string) => `hub ${name} ${place}`
+
+/** Remembers the nodes above a place, from the nearest to the hub. That is a guess, which the read of the place confirms or refutes. */
+export function rememberHub({ names }: Pick<Sources, 'names'>, route: Route, place: string, above: readonly Ids[]): void {
+  const text = JSON.stringify(above)
+  const name = hubName(route, place)
+  if (above.length > 0 && names.get(name) !== text) names.set(name, text)
+}
+
+/** A hub: its key, and the links that lead to it. A link that is not read yet is undefined. */
+export interface Hub {
+  readonly ids: Ids
+  readonly links: readonly (Link | undefined)[]
+}
+
+/** Looks at items, as far as they have been read. */
+export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
+  const now = sources.runtime.now()
+  const { subject: subjectNode, place: placeNode } = declared
+  const linked = (entity: Entity, id: Ids, result: LoadResult<unknown>, names: readonly string[] = [], bounds?: Tie): Link =>
+    // Each was parsed as an item of its entity.
+    linkOf(declared, entity, id, result as LoadResult<Fields>, now, names, bounds)
+  const look = (entity: Entity, id: Ids, sort: Sort, names?: readonly string[], bounds?: Tie): Link | undefined => {
+    const result = reads.item(wanted(entity, id), sort)
+    return result && linked(entity, id, result, names, bounds)
+  }
+  const namesOf = ({ allowing }: Tie) => (allowing === undefined || allowing.kind === 'all' ? [] : [allowing.attribute])
+  const references = [...new Set(declared.routes.flatMap(({ references: [first] }) => Object.values(first?.to.by ?? {})))]
+  const subjectAt = (subject: string) => look(subjectNode.entity, { [subjectNode.id]: subject }, 'fact')
+  const placeAt = (place: string) => look(placeNode.entity, { [placeNode.id]: place }, 'fact', references)
+
+  /**
+   * The hub of a route from a place; undefined if nothing leads there, or that is not known yet.
+   * @param hasLinks false if it is enough to know which it is
+   */
+  const hubOf = (route: Route, place: string, hasLinks = true): Hub | undefined => {
+    let ids: Ids = { [placeNode.id]: place }
+    let node = placeAt(place)
+    if (route.references.length === 0) return { ids, links: [] }
+    const guess = sources.names.get(hubName(route, place))
+    // This file alone writes it.
+    const guessed: readonly Ids[] = guess === undefined ? [] : (JSON.parse(guess) as Ids[])
+    const links: (Link | undefined)[] = []
+    const above: Ids[] = []
+    // So many were told by what was read.
+    let known = 0
+    for (const [index, { to }] of route.references.entries()) {
+      if (node !== undefined) known = above.length + 1
+      const next = node === undefined ? guessed[index] : node.result.state === 'found' ? idsIn(to, node.result.item) : undefined
+      if (next === undefined) break
+      above.push(next)
+      ids = next
+      const after = route.references[index + 1]
+      if (after === undefined && !hasLinks) break
+      node = look(to.node, next, 'fact', after && Object.values(after.to.by))
+      links.push(node)
+    }
+    if (known >= above.length) rememberHub(sources, route, place, above)
+    return above.length < route.references.length ? undefined : { ids, links }
+  }
+
+  /** The role that an item names. It is read beside the rest of the chain. */
+  const roleOf = ({ role, attribute }: Allowing & { kind: 'role' }, holder: Link | undefined): Link | undefined => {
+    const id = holder?.result.state === 'found' ? asText(holder.result.item[attribute]) : undefined
+    return id === undefined ? undefined : look(role, { [soleId(role)]: id }, 'definition', ['version'])
+  }
+
+  /** The chain of these links, with what `holder` allows. Undefined if a link is broken, which is told otherwise, or is not read yet. */
+  const chainOf = (links: readonly (Link | undefined)[], by: Allowing | undefined, holder: Link | undefined, broken: Link[]) => {
+    const there = links.flatMap((link) => link ?? [])
+    const bad = there.filter(({ state }) => state !== 'found')
+    broken.push(...bad)
+    const role = by?.kind === 'role' ? roleOf(by, holder) : undefined
+    if (by === undefined || bad.length > 0 || there.length < links.length || holder?.result.state !== 'found') return []
+    const { item } = holder.result
+    const [end] = there.flatMap((link) => link.end ?? []).sort((one, other) => one.at_ms - other.at_ms)
+    const chain = (actions: readonly string[], ...more: readonly Link[]): readonly Chain[] => [
+      { links: [...there, ...more], holder: more[0] ?? holder, actions: declared.actionsAmong(actions), end },
+    ]
+    if (by.kind === 'all') return chain(by.actions)
+    const value = asText(item[by.attribute])
+    if (by.kind === 'value') return chain(value !== undefined && Object.hasOwn(by.actions, value) ? (by.actions[value] ?? []) : [])
+    if (value === undefined) return chain([])
+    if (role?.result.state !== 'found' || role.state !== 'found') {
+      if (role !== undefined) broken.push(role)
+      return []
+    }
+    const listed = role.result.item[by.list]
+    return chain(Array.isArray(listed) ? listed.map(String) : [], role)
+  }
+
+  /** The groups of a subject, each with the tie that says so: all of them, or these alone. */
+  const groupsOf = (outer: Tie, own: Ids, via: readonly Ids[] | undefined): readonly (readonly [Ids, Link | undefined])[] => {
+    if (isLack(outer.toNear)) return []
+    const { side } = outer.toNear
+    const idOf = (group: Ids) => ({ ...filled(outer.near, group), ...filled(outer.far, own) })
+    if (via !== undefined) return via.map((group) => [group, look(side, idOf(group), 'fact', namesOf(outer), outer)])
+    const range = reads.range(side, placeIn(outer.toNear, outer.far, own), 'fact')
+    return (range?.found ?? []).flatMap((item) => {
+      const group = idsIn(outer.near, item)
+      return group === undefined ? [] : [[group, linked(side, idOf(group), { state: 'found', item }, namesOf(outer), outer)] as const]
+    })
+  }
+
+  const chainsOf = (route: Route, pair: Pair, head: readonly (Link | undefined)[], broken: Link[]): readonly Chain[] => {
+    const hub = hubOf(route, pair.place)
+    const own: Ids = { [subjectNode.id]: pair.subject }
+    const [inner, outer] = route.ties
+    // The groups of the subject are read beside its place.
+    const groups = outer === undefined ? [] : groupsOf(outer, own, pair.by?.get(route))
+    if (hub === undefined) return []
+    if (outer === undefined) {
+      const tie = look(inner.entity, { ...filled(inner.near, hub.ids), ...filled(inner.far, own) }, 'fact', namesOf(inner), inner)
+      return chainOf([...head, ...hub.links, tie], inner.allowing, tie, broken)
+    }
+    if (isLack(inner.toFar)) return []
+    const { side } = inner.toFar
+    const granted = reads.range(side, placeIn(inner.toFar, inner.near, hub.ids), 'definition')
+    const byGroup = new Map(granted?.found.map((item) => [textOf(idsIn(inner.far, item) ?? {}), item]))
+    return groups.flatMap(([group, membership]) => {
+      const item = byGroup.get(textOf(group))
+      if (item === undefined) return []
+      const id = { ...filled(inner.near, hub.ids), ...filled(inner.far, group) }
+      const grant = linked(side, id, { state: 'found', item }, namesOf(inner), inner)
+      const node = look(inner.far.node, group, 'definition')
+      const [by, holder] = inner.allowing === undefined ? [outer.allowing, membership] : [inner.allowing, grant]
+      return chainOf([...head, ...hub.links, grant, node, membership], by, holder, broken)
+    })
+  }
+
+  return {
+    subjectAt,
+    placeAt,
+    hubOf,
+    find: (pair: Pair): Finding => {
+      const [subject, place] = [subjectAt(pair.subject), placeAt(pair.place)]
+      const broken = [subject, place].flatMap((link) => (link === undefined || link.state === 'found' ? [] : [link]))
+      const chains = (pair.by === undefined ? declared.routes : [...pair.by.keys()]).flatMap((route) =>
+        chainsOf(route, pair, [subject, place], broken),
+      )
+      const seen = new Set<string>()
+      const once = broken.filter(({ entity, id }) => {
+        const text = `${entity.name} ${textOf(id)}`
+        const isNew = !seen.has(text)
+        seen.add(text)
+        return isNew
+      })
+      return { pair, subject, place, chains, broken: once }
+    },
+  }
+}
+
+export type Looking = ReturnType<typeof lookingAt>
+
+/** The chains that allow an action, those that hold longest first. */
+export function allowing({ chains }: Finding, action: string): readonly Chain[] {
+  const endOf = ({ end }: Chain) => end?.at_ms ?? Number.POSITIVE_INFINITY
+  return chains.filter(({ actions }) => actions.includes(action)).sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(b) - endOf(a)))
+}

@@ -1,0 +1,66 @@
+import { checking, type Entity, type Runtime } from '@freehold/table'
+import { day_ms } from '@freehold/table/runtime'
+import type { Decider } from '../decision/decision.ts'
+import { type ActingUser, denied, type FlowHost, type FlowTable } from '../flow/flow-host.ts'
+import { evidenceBasis } from '../flow/permission/evidence-basis.ts'
+import type { Declared } from './declared.ts'
+import { words } from './reason.ts'
+import { isLack, type Tie } from './route.ts'
+
+export type AccessHost<T extends FlowTable, U extends ActingUser, W> = Pick<
+  FlowHost<T, U, W>,
+  'design' | 'decide' | 'actingUser' | 'questionOf' | 'basisOfUser' | 'basisOf'
+>
+
+/** The items by which a tie is decided: its own, or the side that lists it. */
+const itemsOf = ({ entity, toFar, toNear }: Tie): readonly Entity[] => [
+  entity,
+  ...[toFar, toNear].flatMap((listing) => (isLack(listing) ? [] : [listing.side])),
+]
+
+/** The part of a flow host that follows from an access declaration. Each write checks the chain that allowed it: the place and what is above it, the grants, groups and roles. */
+export function hostOf<T extends FlowTable, W>(
+  { design, subject, place, routes, where }: Declared,
+  decide: (runtime: Runtime) => unknown,
+  placeOf: (scope: W) => string,
+): AccessHost<T, ActingUser, W> {
+  const name = subject.entity.name
+  const conditions = where.get(name) ?? {}
+  const ties = routes.flatMap((route) => route.ties.flatMap((tie) => itemsOf(tie).map((entity) => [entity, tie] as const)))
+  const basis = evidenceBasis(
+    [place.entity, 'scope'],
+    ...routes.flatMap(({ references }) => references.map(({ to }) => [to.node, 'scope'] as const)),
+    ...ties.map(([entity]) => [entity, 'grant'] as const),
+    ...routes.flatMap(({ ties: [inner, outer] }) => (outer === undefined ? [] : [[inner.far.node, 'definition'] as const])),
+    ...ties.flatMap(([, { allowing }]) => (allowing?.kind === 'role' ? [[allowing.role, 'definition'] as const] : [])),
+  )
+  return {
+    design,
+    // The decider that follows from the same declaration.
+    decide: decide as (runtime: Runtime) => Decider,
+    actingUser: async (table, id) => {
+      const user = await table.repositoryNamed(name).get({ [subject.id]: id } as never, { consistent: true })
+      const values: Readonly<Record<string, unknown>> = user ?? {}
+      if (user !== undefined && values.deleting === undefined && Object.entries(conditions).every(([own, value]) => values[own] === value))
+        return { ...user, id }
+      throw denied(undefined, `Unknown${name}`, `There is no such ${words(name)}, or it may do nothing now.`)
+    },
+    questionOf: ({ id }, { action }, scope) => ({
+      question: { [subject.field]: id, [place.field]: placeOf(scope), action },
+      level: words(place.entity.name),
+    }),
+    basisOfUser: ({ id }) => {
+      // The key and the conditions were checked when access was declared.
+      const check = checking(subject.entity, { [subject.id]: id } as never, { where: conditions } as never)
+      return { kind: 'user', name: `${name} ${id}`, check }
+    },
+    basisOf: (evidence) => {
+      const item = basis(evidence)
+      const [, tie] = ties.find(([entity]) => entity.name === evidence.entity) ?? []
+      const end = tie?.until === undefined ? undefined : evidence.as?.[tie.until]
+      if (item === undefined || typeof end !== 'string') return item
+      const isDay = tie?.entity.attributes[tie.until ?? '']?.kind.name === 'day'
+      return { ...item, until: new Date(Date.parse(end) + (isDay ? day_ms : 0)).toISOString() }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Attributes, Entity, Value } from '@freehold/table'
+
+/** Stands for every action. */
+export const everything = '*'
+
+type Names<E, V> =
+  E extends Entity<string, infer A>
+    ? { [N in keyof A & string]: A[N] extends Attributes[string] ? (Value<A[N]> extends V ? N : never) : never }[keyof A & string]
+    : never
+type ValueAt<E, N> =
+  E extends Entity<string, infer A> ? (N extends keyof A ? (A[N] extends Attributes[string] ? Value<A[N]> : never) : never) : never
+type TextAt<E, N> = ValueAt<E, N> & string
+/** By value of an attribute: the actions that it allows. */
+type ActionsBy<E, N> = { readonly [V in TextAt<E, N>]: readonly string[] | typeof everything }
+type ActionsIn<T> = T[keyof T] extends infer L ? (L extends readonly (infer A)[] ? A : L) : never
+
+/** How the items of a step say which actions they allow: by a value of their own, by the list of a role to which they refer, or all alike. */
+export type Allowing =
+  | { readonly kind: 'value'; readonly attribute: string; readonly actions: Readonly<Record<string, readonly string[]>> }
+  | { readonly kind: 'role'; readonly attribute: string; readonly role: Entity; readonly list: string }
+  | { readonly kind: 'all'; readonly actions: readonly string[] }
+
+export interface WayStep {
+  /** An attribute that refers on from where the way stands, or the item that ties this to the next. */
+  readonly by: string | Entity
+  /** The attributes that hold the day or the instant from which the item counts, and until which it does. */
+  readonly from?: string
+  readonly until?: string
+  readonly allowing?: Allowing
+}
+
+/** A way as a declaration takes it. */
+export interface Granting<A extends string = string> {
+  readonly steps: readonly WayStep[]
+  /** The actions that it names, for the compiler alone. */
+  readonly actions?: A
+}
+
+/**
+ * A way by which something is granted, from the place to the subject. Each method speaks of the last step. Bounds of a kind `day` include the day;
+ * an item of a kind `instant` counts from `from`, until just before `until`.
+ */
+export interface Way<E extends Entity = Entity, A extends string = never> extends Granting<A> {
+  from(attribute: Names<E, string | undefined>): Way<E, A>
+  until(attribute: Names<E, string | undefined>): Way<E, A>
+  /** The actions by the value of an attribute: a role, say. `'*'` allows every action. */
+  by<N extends Names<E, string>, const T extends ActionsBy<E, N>>(attribute: N, actions: T): Way<E, A | (ActionsIn<T> & string)>
+  /** The actions that a role lists, which the attribute names by its id. A program's users may write such roles. */
+  byRole<R extends Entity>(attribute: Names<E, string>, role: R, list: Names<R, readonly string[]>): Way<E, A>
+  /** All items of the step allow the same. */
+  allowing<const L extends string>(...actions: readonly L[]): Way<E, A | L>
+  through<const S extends Steps>(...steps: S): Way<LastOf<S>, A>
+}
+
+type Steps = readonly [...(string | Entity)[], Entity]
+type LastOf<S extends Steps> = S extends readonly [...unknown[], infer E extends Entity] ? E : never
+
+function wayOf<E extends Entity, A extends string>(steps: readonly WayStep[]): Way<E, A> {
+  const withLast = (more: Partial<WayStep>): never => wayOf([...steps.slice(0, -1), { by: '', ...steps.at(-1), ...more }]) as never
+  const listed = (actions: readonly string[] | string) => (typeof actions === 'string' ? [actions] : actions)
+  const way: Way = {
+    steps,
+    from: (from) => withLast({ from }),
+    until: (until) => withLast({ until }),
+    by: (attribute: string, actions: Readonly<Record<string, readonly string[] | string>>) => {
+      const all = Object.entries(actions).map(([value, of]) => [value, listed(of)] as const)
+      return withLast({ allowing: { kind: 'value', attribute, actions: Object.fromEntries(all) } })
+    },
+    byRole: (attribute: string, role: Entity, list: string) => withLast({ allowing: { kind: 'role', attribute, role, list } }),
+    allowing: (...actions: readonly string[]) => withLast({ allowing: { kind: 'all', actions } }),
+    through: (...more) => wayOf([...steps, ...more.map((by) => ({ by }))]) as never,
+  }
+  // Its types are those of the items and actions that were named; at run time all ways are alike.
+  return Object.freeze(way) as unknown as Way<E, A>
+}
+
+/**
+ * Begins a way at the place. A step is an attribute that refers on, such as the team of a project, or an entity whose items tie two nodes together,
+ * such as the membership of a team. References come first, then one tie that leads to the subject, or two with a group between them.
+ */
+export const through = <const S extends Steps>(...steps: S): Way<LastOf<S>> => wayOf(steps.map((by) => ({ by })))

@@ -1,0 +1,189 @@
+import { proveModule } from '@freehold/designs'
+import { accessOf, through } from '@freehold/designs/access'
+import { design, edge, entity, oneOf, text, ulid } from '@freehold/table'
+import { prove } from '@freehold/table/prove'
+import { restoreItems } from '@freehold/table/testing'
+import { describe, expect, test } from 'vitest'
+import { freehold } from '../../packages/cli/test/recorded-shell.ts'
+import { deciderConforms } from '../../packages/designs/test/conformance/decider-conformance.ts'
+import { ownTableOf } from '../../packages/designs/test/own-table.ts'
+import { access, accessBy } from './access.ts'
+import * as items from './design.ts'
+import { idOf, stored } from './items.ts'
+
+const [ada, bob, eve, nobody] = [1, 2, 3, 9].map((number) => idOf(1, number)) as [string, string, string, string]
+const [north, south, nowhere] = [1, 2, 9].map((number) => idOf(4, number)) as [string, string, string]
+const [department, team, group, role] = [idOf(2, 1), idOf(3, 1), idOf(5, 1), idOf(6, 1)]
+
+const scene = [
+  ...[ada, bob, eve].flatMap((id) => stored(items.User, { id, email: `${id}@x.org`, status: 'active' })),
+  ...stored(items.Department, { id: department, status: 'active' }),
+  ...stored(items.Team, { id: team, departmentId: department }),
+  ...stored(items.Project, { id: north, teamId: team, status: 'active' }),
+  ...stored(items.Project, { id: south, status: 'active' }),
+  ...stored(items.Group, { id: group }),
+  ...stored(items.Role, { id: role, allows: ['read', 'edit'] }),
+  ...stored(items.Head, { userId: ada, departmentId: department }),
+  ...stored(items.MemberOfTeam, { userId: bob, teamId: team, role: 'viewer' }),
+  ...stored(items.GroupMember, { userId: bob, groupId: group }),
+  ...stored(items.GroupMember, { userId: ada, groupId: group }),
+  ...stored(items.ProjectGroup, { projectId: south, groupId: group, roleId: role }),
+]
+const subject = (field: string, told: string) => ({ ask: { [field]: told }, told })
+const asked = { user: bob, project: south, action: 'edit' }
+
+deciderConforms({
+  name: 'work',
+  open: async (options) => {
+    const table = await ownTableOf(items.work, options)
+    await restoreItems(table.runtime, scene)
+    return table
+  },
+  decide: access.decider,
+  users: [ada, bob, eve, nobody].map((id) => subject('user', id)),
+  scopes: [north, south, nowhere].map((id) => subject('project', id)),
+  permissions: ['read', 'edit', 'staff'].map((action) => subject('action', action)),
+  told: { what: ({ action }) => String(action), who: ({ user }) => String(user), where: ({ project }) => String(project) },
+  asked: {
+    can: asked,
+    why: asked,
+    what: { user: bob, project: south },
+    who: { project: north, action: 'read' },
+    where: { user: bob, action: 'read' },
+  },
+  // Cold: the project and the user's groups, then the role and the group; of a list the groups first, what contains the projects, and their confirmation.
+  roundTrips: { can: [2, 1, 2], why: [2, 1, 2], what: [2, 1, 2], who: [4, 2, 4], where: [5, 2, 5] },
+  requestsOfCan: [4, 2],
+})
+
+describe('why', () => {
+  test('tells the chain from the user to the role, or each item that does not count', async () => {
+    const table = await ownTableOf(items.work)
+    await restoreItems(table.runtime, scene)
+    const decider = access.decider(table.runtime)
+    const { chains } = await decider.why({ user: bob, project: south, action: 'edit' })
+    expect(chains.map((chain) => chain.map(({ step, state, as }) => ({ step, state, ...(as && { as }) })))).toEqual([
+      [
+        { step: 'user', state: 'found', as: { status: 'active' } },
+        { step: 'project', state: 'found', as: { teamId: null, status: 'active' } },
+        { step: 'project group', state: 'found', as: { roleId: role } },
+        { step: 'group', state: 'found' },
+        { step: 'member group', state: 'found', as: { until: null } },
+        { step: 'role', state: 'found', as: { version: 1 } },
+      ],
+    ])
+    const denied = await decider.why({ user: bob, project: north, action: 'staff' })
+    expect(denied).toMatchObject({ reason: { kind: 'policy', code: 'NoGrant' } })
+    expect(denied.missing.map(({ entity, state, message }) => [entity, state, message])).toEqual([
+      ['Guest', 'missing', 'The guest does not exist.'],
+      ['Head', 'missing', 'The head does not exist.'],
+      ['MemberOfTeam', 'denies', 'The member of team does not allow this, with role viewer.'],
+    ])
+    table.close()
+  })
+})
+
+describe('a declaration', () => {
+  const { User, Project, Team, work, MemberOfTeam, Guest, GroupMember } = items
+  const action = oneOf('read', 'edit')
+  const declared =
+    (grants: Parameters<typeof accessOf>[1]['grants'], more: object = {}) =>
+    () =>
+      accessOf(work, { subject: User, place: Project, action, grants: grants as never, ...more })
+
+  test.each([
+    [
+      'goes through an attribute that refers to nothing',
+      declared(through('status', Guest).allowing('read')),
+      /'status', by which Project refers to no one node/,
+    ],
+    [
+      'goes through items that do not lead on',
+      declared(through(GroupMember).allowing('read')),
+      /from Project through GroupMember, which ties it to no one node/,
+    ],
+    ['has a reference behind a tie', declared(through(Guest, 'teamId' as never, MemberOfTeam).allowing('read')), /references come first/],
+    ['has three ties', declared(through(Guest, Guest, Guest).allowing('read')), /has 3 ties/],
+    ['allows nothing', declared(through(Guest)), /says once which actions/],
+    ['allows what is no action', declared(through(Guest).allowing('burn')), /'burn', which is no action: these are edit, read/],
+    [
+      'has a bound that is no time',
+      declared(through(Guest).until('userId').allowing('read')),
+      /'userId', which is neither a day nor an instant/,
+    ],
+    ['has names of something else', declared(through(Guest).allowing('read'), { names: [Team] }), /Team is no uniqueness guard/],
+    [
+      'has conditions on what is not there',
+      declared(through(Guest).allowing('read'), { where: { User: { age: 3 } } }),
+      /on 'age', which is not an attribute/,
+    ],
+  ])('that %s is refused', (_, declare, message) => {
+    expect(declare).toThrow(expect.objectContaining({ code: 'InvalidDesign', message: expect.stringMatching(message) }))
+  })
+
+  test('tells a console who people are, what contains places, and what grants until when', () => {
+    expect(accessBy('team', 'group').outline).toEqual({
+      subject: 'User',
+      place: 'Project',
+      actions: ['edit', 'read', 'staff'],
+      ways: [
+        {
+          within: { teamId: 'Team' },
+          grants: [
+            { entity: 'MemberOfTeam', until: 'until', role: 'role', actions: { viewer: ['read'], member: ['read', 'edit'], lead: ['*'] } },
+          ],
+        },
+        {
+          within: {},
+          group: 'Group',
+          grants: [
+            { entity: 'ProjectGroup', role: 'roleId', roles: { entity: 'Role', list: 'allows' } },
+            { entity: 'GroupMember', until: 'until' },
+          ],
+        },
+      ],
+    })
+  })
+})
+
+describe('prove', () => {
+  test('finds nothing in a design that lists each way back', () => {
+    expect(prove(items.work).findings.filter(({ code }) => code !== 'Unreached')).toEqual([])
+    expect(access.findings).toEqual([])
+  })
+
+  const Person = entity('Person', { attributes: { id: ulid().made() }, key: ['PERSON#{id}', 'META'] })
+  const Team = entity('Team', { attributes: { id: ulid().made() }, key: ['TEAM#{id}', 'META'] })
+  const Task = entity('Task', {
+    attributes: { id: ulid().made(), team: ulid() },
+    key: ['TASK#{id}', 'META'],
+    refers: { team: { to: Team, onRemove: 'keep' } },
+  })
+  const { Membership } = edge({
+    ends: { person: Person, team: Team },
+    attributes: { role: text() },
+    items: { Membership: ['PERSON#{person}', 'TEAM#{team}'] },
+  })
+  const tasks = design({ name: 'tasks', table: 'tasks', entities: { Person, Team, Task, Membership }, patterns: {} })
+  const oneWay = accessOf(tasks, { subject: Person, place: Task, action: oneOf('do'), grants: through('team', Membership).allowing('do') })
+
+  test('names each way that has no items to go back by, and the addition that mends it', async () => {
+    expect(oneWay.findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      "OneWay: No items list each Person by Team, so `who` cannot be complete. Add the item TeamMembership: ['TEAM_MEMBERSHIP#{team}', 'PERSON#{person}'] of the edge of Membership.",
+      "OneWay: No items list each Task by Team, so `where` cannot be complete. Add mirror('TeamTask', Task, ['TEAM_TASK#{team}', 'TASK#{id}']).",
+    ])
+    expect(proveModule({ design: tasks, access: oneWay }).isProven).toBe(false)
+    const designs = new Map([['tasks', { design: tasks, summary: 'Tasks of teams.', access: oneWay }]])
+    expect(await freehold(['prove', 'tasks'], { designs })).toMatchObject({ exit: 1, out: expect.stringContaining('OneWay') })
+  })
+
+  test('such a list is an error that says so; the questions that need no list are answered', async () => {
+    const table = await ownTableOf(tasks)
+    const [person, task] = ['01ARZ3NDEKTSV4RRFFQ69G5FA1', '01ARZ3NDEKTSV4RRFFQ69G5FA2']
+    const decider = oneWay.decider(table.runtime)
+    await expect(decider.who({ task, action: 'do' })).rejects.toMatchObject({ code: 'InvalidDesign' })
+    await expect(decider.where({ person, action: 'do' })).rejects.toMatchObject({ code: 'InvalidDesign' })
+    expect(await decider.can({ person, task, action: 'do' })).toMatchObject({ reason: { code: 'UnknownPerson' } })
+    table.close()
+  })
+})
