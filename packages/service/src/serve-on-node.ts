@@ -23,7 +23,7 @@ export interface ServingOptions {
   readonly limits?: Partial<AdmissionLimits> | undefined
   /** How long a client may take to send a whole request, in milliseconds, 30,000 by default, and its headers a third of that. */
   readonly request_ms?: number | undefined
-  /** How long a connection is kept between two requests, in milliseconds, 5,000 by default. */
+  /** How long a connection is kept between two requests, in milliseconds, 65,000 by default: a load balancer of AWS keeps it for a minute, and must be the first to end it. */
   readonly idle_ms?: number | undefined
   /** The most connections, 4,096 by default. */
   readonly connections_max?: number | undefined
@@ -38,12 +38,13 @@ export interface Serving extends Bound {
   /** Serves a connection that another process has accepted and not read. */
   take(socket: Socket): void
   /**
-   * Accepts no more connections and answers every request that is sent on an open one, with `Connection: close`. Idle connections end as they always do, after
-   * `idle_ms`. What is left is ended after `grace_ms`. It may be called again.
+   * Accepts no more connections and answers every request that is sent on an open one, with `Connection: close`. Idle connections end after five seconds. What is left is ended after `grace_ms`. It may be called again.
    */
   close(): Promise<void>
 }
 
+/** A client that has found an idle connection sends its request within this time, in milliseconds. */
+const endingIdle_ms_max = 5_000
 /** Node looks for slow clients once a second, and not each half minute. */
 const serverOptions = { connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384, requireHostHeader: false } as const
 
@@ -77,7 +78,7 @@ function listenerOf(app: Serveable, hostname: string): Listener {
  * @throws FreeholdError `Unavailable` if the port is in use or not allowed
  */
 export async function serveOnNode(app: Serveable, options: ServingOptions): Promise<Serving> {
-  const { host = '127.0.0.1', port, grace_ms = 10_000, request_ms = 30_000, idle_ms = 5_000, connections_max, told } = options
+  const { host = '127.0.0.1', port, grace_ms = 10_000, request_ms = 30_000, idle_ms = 65_000, connections_max, told } = options
   const limits = { ...admissionUnlessGiven, ...options.limits }
   const underWay = new Set<ServerResponse>()
   const leave = (outgoing: ServerResponse) => underWay.delete(outgoing)
@@ -139,7 +140,7 @@ export async function serveOnNode(app: Serveable, options: ServingOptions): Prom
   }
   const end = () =>
     new Promise<void>((resolve) => {
-      const timers = [setTimeout(endIdle, idle_ms), setTimeout(() => server.closeAllConnections(), grace_ms)]
+      const timers = [setTimeout(endIdle, Math.min(idle_ms, endingIdle_ms_max)), setTimeout(() => server.closeAllConnections(), grace_ms)]
       const stop = () => {
         server.close()
         // Clients that are told so connect anew at once, so that the port is closed before.

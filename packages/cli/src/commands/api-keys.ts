@@ -92,7 +92,6 @@ function checkOptions({ new: name, rotate, purpose, design, tenant, expires, ove
 /** Lists the API keys of the service, without their secrets; makes one, replaces one, or revokes one. */
 export async function apiKeys(shell: Shell, _operands: readonly string[], options: ApiKeysOptions): Promise<Exit> {
   const { new: name, rotate, revoke, overlap = overlapUnlessGiven_ms, json = false } = options
-  const { keyAgeMs } = shell.settings
   checkOptions(options)
   const isReading = name === undefined && rotate === undefined && revoke === undefined
   return withKeys(
@@ -105,7 +104,7 @@ export async function apiKeys(shell: Shell, _operands: readonly string[], option
       else {
         await keys.revoke(revoke)
         if (json) await printJson(shell, { revoked: true })
-        else await shell.out(`Revoked the API key. A running server may accept it for its keyAgeMs more, which is ${keyAgeMs} ms here.\n`)
+        else await shell.out('Revoked the API key. A running server may accept it for five seconds more.\n')
       }
       return exit.yes
     },

@@ -68,7 +68,7 @@ async function engineOf(shell: Shell, named: PoliciesNamed): Promise<{ readonly 
   if ('path' in named) return { policies: await localEngine(await readPolicyFolder(shell, named.path)), close: () => {} }
   // Loaded here, since it brings another client of AWS.
   const { storedEngine } = await import('../policies/stored-engine.ts')
-  const policies = await storedEngine(named.store, shell.settings)
+  const policies = await storedEngine(named.store)
   return { policies, close: () => policies.close() }
 }
 

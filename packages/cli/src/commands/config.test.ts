@@ -8,8 +8,9 @@ import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 import { settledBy } from '../../test/settled.ts'
 import { readConfigFile } from '../config/config-file.ts'
 import type { Setting } from '../config/setting.ts'
-import { defaultSettings, settingTable } from '../config/settings.ts'
+import { defaultSettings } from '../config/settings.ts'
 import { knownSettings } from '../config/settle.ts'
+import { settingTable } from '../config/table.ts'
 import type { Environment } from '../environment.ts'
 
 const secret = 'correct horse battery staple'
@@ -185,18 +186,16 @@ describe('a setting that decides about trust', () => {
   const texts = { path: 'a', text: 'a', list: ['a'], flag: true } as const
   const exampleOf = (setting: Setting) =>
     setting.kind === 'number' ? setting.least : setting.kind === 'choice' ? setting.choices[0] : texts[setting.kind]
-  const ofTrust = ['issuers', 'policies', 'policyStore', 'without', 'credentialLink', 'mailFrom', 'host', 'trustedProxies', 'tokenLeewayS']
+  const ofTrust = ['issuers', 'policies', 'policyStore', 'without', 'credentialLink', 'mailFrom', 'host', 'trustedProxies']
   const ofRecords = Object.keys(settingTable).filter((name) => name.startsWith('decisionLog'))
-  const ofAges = ['keyAgeMs', 'definitionAgeMs', 'issuerKeysAgeMs', 'folderLookMs', 'storeLookMs']
-  const ofLogs = ['logLevel', 'keyUseMs']
-  const others = ['publicUrl', 'authzenTenant', 'metricsHost', 'metricsPort', 'data', ...ofLogs]
+  const others = ['publicUrl', 'authzenTenant', 'metricsHost', 'metricsPort', 'data', 'definitionAgeMs', 'logLevel']
 
   test('is each of these, and no other', () => {
     const marked = Object.keys(known).filter((name) => known[name]?.isTrusted === true)
-    expect(marked.sort()).toEqual([...ofTrust, ...ofRecords, ...ofAges, ...others].sort())
+    expect(marked.sort()).toEqual([...ofTrust, ...ofRecords, ...others].sort())
   })
 
-  test.each([...ofTrust, ...ofRecords, ...ofAges, ...others])(
+  test.each([...ofTrust, ...ofRecords, ...others])(
     '%s is refused in a file that nobody has named, and taken from a named one',
     async (name) => {
       const setting = known[name]
@@ -220,7 +219,7 @@ describe('a setting that decides about trust', () => {
     const told = Object.keys(properties).filter((name) =>
       String(properties[name].description).includes('; of files, only a named one sets it'),
     )
-    expect(told.sort()).toEqual([...ofTrust, ...ofRecords, ...ofAges, ...others].sort())
+    expect(told.sort()).toEqual([...ofTrust, ...ofRecords, ...others].sort())
     expect((await freehold(['config', 'host'])).out).toContain('It is set by --host, FREEHOLD_HOST and "host" in a file that is named.')
   })
 })

@@ -27,7 +27,10 @@ const writer = '`freehold serve --decision-log FILE` writes one.'
 const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
 /** The files of a log that are there, the oldest first. */
-function filesOf(path: string, files_max: number): readonly string[] {
+/** The files that a decision log leaves beside its current one. */
+const files_max = 5
+
+function filesOf(path: string): readonly string[] {
   const paths = [...Array.from({ length: files_max }, (_, index) => `${path}.${files_max - index}`), path]
   const files = paths.filter((each) => existsSync(each))
   if (files.length > 0) return files
@@ -90,7 +93,7 @@ export async function decisions(shell: Shell, [named]: readonly string[], option
   let read = 0
   let unreadable = 0
   const last: (readonly string[])[] = []
-  for (const file of filesOf(resolve(cwd, path), settings.decisionLogFilesMax)) {
+  for (const file of filesOf(resolve(cwd, path))) {
     for await (const { text } of readLines(await readStream(shell, file))) {
       const line = text === undefined ? undefined : decisionOf(text)
       if (line === undefined) {

@@ -1,7 +1,6 @@
 import { findEngine } from '../engine/binary.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine } from '../engine/endpoint.ts'
-import { engineBounds } from '../engine/engine-bounds.ts'
 import { openEngine } from '../engine/open.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
@@ -37,7 +36,6 @@ export async function local(shell: Shell, _operands: readonly string[], options:
   const engine = await openEngine({
     binary: findEngine(shell.env),
     ...place,
-    ...engineBounds(shell),
     role: 'owner',
     name: 'freehold local',
     log,

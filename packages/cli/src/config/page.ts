@@ -1,6 +1,6 @@
 import { fileName } from './config-file.ts'
 import { optionOf, type Setting, type SettingTable, saysOf, variableOf } from './setting.ts'
-import { groups } from './settings.ts'
+import { groups } from './table.ts'
 
 const commandsOf: Readonly<Record<Setting['of'], string>> = {
   serve: '`serve`',

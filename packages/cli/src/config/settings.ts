@@ -1,46 +1,9 @@
-// To add a setting, write its line in a group of `table/`, read it in the code that it bounds as `shell.settings.NAME`, and prove by a case in
+// To add a setting, write its line in `table.ts`, read it in the code that it bounds as `shell.settings.NAME`, and prove by a case in
 // `packages/cli/test/effects/` that it gets there. Option, variable, line of the file, schema and `freehold config` follow from the line;
-// `npm run docs` writes docs/reference/configuration.md.
+// `npm run docs` writes docs/reference/configuration.md. First say who changes it, and when: what nobody would is a constant.
 
-import type { Setting, SettingTable } from './setting.ts'
-import { dynamo } from './table/dynamo.ts'
-import { engine } from './table/engine.ts'
-import { jobs } from './table/jobs.ts'
-import { limits } from './table/limits.ts'
-import { mails } from './table/mails.ts'
-import { memory } from './table/memory.ts'
-import { observing } from './table/observing.ts'
-import { secrets } from './table/secrets.ts'
-import { service } from './table/service.ts'
-import { serving } from './table/serving.ts'
-
-/** The groups of settings, by their titles. */
-export const groups = {
-  Serving: serving,
-  Observing: observing,
-  'Limits of requests': limits,
-  'What a server remembers': memory,
-  DynamoDB: dynamo,
-  Jobs: jobs,
-  Mails: mails,
-  'The embedded engine': engine,
-  'Asking a service': service,
-  Secrets: secrets,
-} as const satisfies Readonly<Record<string, SettingTable>>
-
-/** Every setting by its name. A test holds that no two groups share one. */
-export const settingTable = {
-  ...serving,
-  ...observing,
-  ...limits,
-  ...memory,
-  ...dynamo,
-  ...jobs,
-  ...mails,
-  ...engine,
-  ...service,
-  ...secrets,
-} as const satisfies SettingTable
+import type { Setting } from './setting.ts'
+import { settingTable } from './table.ts'
 
 type Known = typeof settingTable
 export type SettingName = keyof Known

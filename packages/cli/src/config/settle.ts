@@ -4,7 +4,8 @@ import type { Environment } from '../environment.ts'
 import { safeText } from '../output/safe-text.ts'
 import { readConfigFile } from './config-file.ts'
 import { optionOf, type Setting, type SettingTable, type SettingValue, variableOf } from './setting.ts'
-import { type Place, type Settings, settingTable } from './settings.ts'
+import type { Place, Settings } from './settings.ts'
+import { settingTable } from './table.ts'
 import { readText } from './values.ts'
 
 /** The parts of a shell by which settings hold. */

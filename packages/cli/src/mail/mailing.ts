@@ -27,20 +27,14 @@ const trialSender: Mailbox = { address: 'no-reply@portal.example', name: 'The Po
  * The mails of a command: by `FREEHOLD_MAIL`, or, with the embedded engine and without that variable, into the outbox.
  * @throws InvalidInput for settings that are malformed, or that lack a sender
  */
-export function mailsOf(
-  { mail, mailFrom, credentialLink, mailConnectMs: connect_ms, mailAnswerMs: answer_ms, outboxKept: kept }: Partial<Settings>,
-  { folder, isEmbedded }: MailPlace,
-): CommandMails {
+export function mailsOf({ mail, mailFrom, credentialLink }: Partial<Settings>, { folder, isEmbedded }: MailPlace): CommandMails {
   const text = mail ?? (isEmbedded ? 'outbox' : undefined)
   if (text !== 'outbox')
     return {
-      mailing: sentMails(
-        { FREEHOLD_MAIL: text, FREEHOLD_MAIL_FROM: mailFrom, FREEHOLD_CREDENTIAL_LINK: credentialLink },
-        { connect_ms, answer_ms },
-      ),
+      mailing: sentMails({ FREEHOLD_MAIL: text, FREEHOLD_MAIL_FROM: mailFrom, FREEHOLD_CREDENTIAL_LINK: credentialLink }),
     }
   const from = mailFrom === undefined ? trialSender : readSender(mailFrom)
-  const outbox = async () => (await import('@freehold/service/mail')).openOutbox({ folder: join(folder, 'outbox'), from, kept })
+  const outbox = async () => (await import('@freehold/service/mail')).openOutbox({ folder: join(folder, 'outbox'), from })
   const mailer = madeLate(from, async () => (await outbox()).mailer)
   return { mailing: { mailer, credentialLink: readLink(credentialLink ?? trialLink) }, outbox }
 }

@@ -44,15 +44,16 @@ export interface Opening {
   readonly leaves?: 'jobs' | 'table'
 }
 
-/** A page has the oldest thousand jobs. */
-const pages_max = 4
+/** How many left jobs a command other than `serve` finishes after its own work, and how long it begins them. A page has the oldest thousand. */
+const leftJobs = { jobs_max: 20, ms_max: 2_000, pages_max: 4 } as const
+/** How long such a command waits for the durable jobs of its call. */
+const jobWait_ms = 300_000
 
 /** Finishes jobs of crashed processes (spec rule 12), within bounds, so that a command does not take much longer than its own work. Without jobs this costs one query. */
 async function resumeJobs(shell: Shell, { jobs, runtime }: Opened['table'], before: Date): Promise<void> {
   const command = `\`freehold jobs ${runtime.design.name} --resume\``
   try {
-    const { leftJobsMax: jobs_max, leftJobsMs: ms_max } = shell.settings
-    const { done, failed, malformed = [], hasMore = false } = await jobs.resume({ jobs_max, ms_max, pages_max, before })
+    const { done, failed, malformed = [], hasMore = false } = await jobs.resume({ ...leftJobs, before })
     if (done > 0) shell.err(`Finished ${counted(done, 'job')} of an earlier process.\n`)
     if (failed.length + malformed.length > 0)
       shell.err(`A job that an earlier process left behind could not be finished: see ${command}.\n`)
@@ -107,7 +108,7 @@ export async function withTable<T>(
       ...(options.table === undefined ? {} : { table: options.table }),
       ...(cursors === undefined ? {} : { secret: Buffer.from(cursors.secret) }),
       ...bounds,
-      wait_ms: shell.settings.jobWaitMs,
+      wait_ms: jobWait_ms,
       now: shell.now,
       jobHandlers: flows?.jobHandlers ?? {},
       onProgress: ({ kind, subject, done }) => progress.show(`${kind} ${subject}: ${done} items`),

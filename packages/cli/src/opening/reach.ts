@@ -3,7 +3,6 @@ import { isAwsEndpoint } from '@freehold/table/runtime'
 import { findEngine } from '../engine/binary.ts'
 import { endOnSignal } from '../engine/end-on-signal.ts'
 import type { Endpoint } from '../engine/endpoint.ts'
-import { engineBounds } from '../engine/engine-bounds.ts'
 import type { EngineRole } from '../engine/lock.ts'
 import { openEngine } from '../engine/open.ts'
 import type { EngineEnd } from '../engine/start.ts'
@@ -46,19 +45,17 @@ export async function reach(
   endpoint: Endpoint,
   { name, role, log, onLine }: Reaching,
 ): Promise<Reached> {
-  const { sockets: maxSockets, connectMs: connect_ms, socketIdleMs: idle_ms } = shell.settings
-  const bounds = { maxSockets, connect_ms, idle_ms }
-  if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region, ...bounds })
+  if (endpoint.kind === 'aws') return elsewhere({ region: endpoint.region })
   if (endpoint.kind === 'endpoint') {
     // The AWS SDK finds what its settings name, with the region and credentials that go with it.
     const { endpoint: url, from, region } = endpoint
-    return elsewhere(from === undefined ? { endpoint: url, ...bounds } : { ...(region !== undefined && { region }), ...bounds })
+    return elsewhere(from === undefined ? { endpoint: url } : { ...(region !== undefined && { region }) })
   }
   const say = log ?? ((sentence: string) => shell.err(`${safeText(sentence)}\n`))
-  const engine = await openEngine({ ...endpoint, ...engineBounds(shell), binary: findEngine(shell.env), role, name, log: say, onLine })
+  const engine = await openEngine({ ...endpoint, binary: findEngine(shell.env), role, name, log: say, onLine })
   const release = role === 'guest' ? endOnSignal(() => engine.stop('now')) : () => {}
   return {
-    dynamo: { endpoint: engine.endpoint, ...bounds },
+    dynamo: { endpoint: engine.endpoint },
     ended: engine.exited,
     close: async (when) => {
       await engine.stop(when)

@@ -27,6 +27,9 @@ function isAddress(text: string): boolean {
   return ['http:', 'https:'].includes(protocol) && `${username}${password}${search}${hash}` === ''
 }
 
+/** A service that is busy is asked again for a minute, and one that does not answer a few times. */
+const patience = { patience_ms: 60_000, attempts_max: 60, unreached_max: 4 } as const
+
 /** True for a command that asks a service, and opens no table. */
 export const asksService = ({ settings }: Pick<Shell, 'settings'>): boolean => settings.url !== undefined
 
@@ -35,7 +38,7 @@ export const asksService = ({ settings }: Pick<Shell, 'settings'>): boolean => s
  * @throws InvalidInput for an address that is none or where others could read the key, without an API key that can be one, and with options of a table
  */
 export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { readonly table?: string } = {}): ServiceAt | undefined {
-  const { url, apiKey: key, places, serviceMs, serviceAttemptsMax, serviceUnreachedMax } = settings
+  const { url, apiKey: key, places } = settings
   if (url === undefined) return undefined
   if (!isAddress(url))
     throw refused(
@@ -51,7 +54,7 @@ export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { re
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
     throw refused(`${safeText(url)} has no TLS, and anybody on the way could read the API key: use https, or a tunnel to this machine.`)
-  return { url, key, patience_ms: serviceMs, attempts_max: serviceAttemptsMax, unreached_max: serviceUnreachedMax }
+  return { url, key, ...patience }
 }
 
 /** Refuses a service for a command that works on a table alone. Throws `InvalidInput`. */

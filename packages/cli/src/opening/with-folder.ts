@@ -61,7 +61,7 @@ export async function openStore(
 ): Promise<OpenedStore> {
   // Loaded here, since it brings another client of AWS.
   const { storedEngine } = await import('../policies/stored-engine.ts')
-  const engine = await storedEngine(id, shell.settings)
+  const engine = await storedEngine(id)
   return { module: likeNamed(shell, module, byEngine(engine)), refresh: () => engine.refresh(), close: () => engine.close() }
 }
 

@@ -1,7 +1,7 @@
 import type { DecisionLine, Purpose } from '@freehold/service'
 import { Option } from 'commander'
 import { withSettings } from '../config/options.ts'
-import { settingTable } from '../config/settings.ts'
+import { settingTable } from '../config/table.ts'
 import {
   type Declaring,
   examples,

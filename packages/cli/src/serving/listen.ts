@@ -20,10 +20,10 @@ export async function listen(
   metrics?: ServiceMetrics,
   bound?: Bound,
 ): Promise<Serving> {
-  const { host, port, graceMs: grace_ms, idleMs: idle_ms, runningMax, waitingMax, bodyBytesMax } = settings
+  const { host, port, graceMs: grace_ms, runningMax, waitingMax, bodyBytesMax } = settings
   const told = (refusals: Refusals) => log.line('warn', { source: 'admission', ...refusals })
   const limits = { running_max: runningMax, waiting_max: waitingMax, body_bytes_max: bodyBytesMax }
-  const serving = await serveOnNode(service, { host, port, bound, grace_ms, idle_ms, limits, told })
+  const serving = await serveOnNode(service, { host, port, bound, grace_ms, limits, told })
   metrics?.watchLoad(serving.load)
   return serving
 }

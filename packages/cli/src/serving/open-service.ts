@@ -3,14 +3,12 @@ import {
   createService,
   type DecisionLog,
   type Issuer,
-  type KeysOptions,
   type Limits,
   openKeys,
   type ServerLog,
   type Service,
   type ServiceMetrics,
   serviceDesign,
-  type TokenOptions,
 } from '@freehold/service'
 import type { Settings } from '../config/settings.ts'
 import type { CommandMails } from '../mail/mailing.ts'
@@ -57,33 +55,23 @@ export interface OpenedService {
 /** A sample is one transaction of many items, which a busy machine takes seconds for. */
 const loadingBounds = { attempt_ms: 4_000 } as const
 
+/** An HTTP request waits so long for its durable jobs, which the server then continues. Proxies give up soon after that. */
+const requestWait_ms = 20_000
+/** How often a server looks for jobs that a process has left behind. */
+const jobLook_ms = 30_000
+/** The first requests of a start elsewhere than at AWS: an engine on a full disk does not answer. */
+const starting = { patience_ms: 4_000, attempt_ms: 2_000 } as const
+
 /** Admission says how many run and who waits: the bound of the service, which knows no callers, stands behind all that it lets in. */
-function serviceLimits({ bodyBytesMax, queryBytesMax, questionsMax, runningMax, waitingMax }: Settings): Partial<Limits> {
-  const inFlight_max = runningMax + waitingMax
-  return { body_bytes_max: bodyBytesMax, query_bytes_max: queryBytesMax, questions_max: questionsMax, inFlight_max }
-}
-
-function keyBounds(settings: Settings): Pick<KeysOptions, 'maxStalenessMs' | 'lookups' | 'kept_max' | 'unknownMs' | 'use_ms'> {
-  const { keyAgeMs, keysKeptMax, unknownKeyMs, keyUseMs, keyLookupsMax, keyLookupsWaitingMax } = settings
-  const lookups = { atOnce_max: keyLookupsMax, waiting_max: keyLookupsWaitingMax }
-  return { maxStalenessMs: keyAgeMs, kept_max: keysKeptMax, unknownMs: unknownKeyMs, use_ms: keyUseMs, lookups }
-}
-
-function issuerBounds(settings: Settings): TokenOptions['bounds'] {
-  return {
-    age_ms_max: settings.issuerKeysAgeMs,
-    cooldown_ms: settings.issuerKeysCooldownMs,
-    retryAfter_ms: settings.issuerKeysRetryMs,
-    timeout_ms: settings.issuerKeysTimeoutMs,
-    chars_max: settings.issuerKeysCharsMax,
-  }
+function serviceLimits({ bodyBytesMax, runningMax, waitingMax }: Settings): Partial<Limits> {
+  return { body_bytes_max: bodyBytesMax, inFlight_max: runningMax + waitingMax }
 }
 
 /** The same design; its deciders remember definitions as long as the settings say. Those of one tenant have a smaller memory of their own. */
-function remembering({ definitionAgeMs: maxStalenessMs, definitionBytesMax }: Settings, module: DesignModule): DesignModule {
+function remembering({ definitionAgeMs: maxStalenessMs }: Settings, module: DesignModule): DesignModule {
   const { decider } = module
   if (decider === undefined) return module
-  return { ...module, decider: (runtime, options) => decider.call(module, runtime, { maxStalenessMs, definitionBytesMax, ...options }) }
+  return { ...module, decider: (runtime, options) => decider.call(module, runtime, { maxStalenessMs, ...options }) }
 }
 
 /** The same design; its flows log their changes. */
@@ -109,8 +97,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
     decisionLog,
   } = options
   const { watchesJobs = true } = options
-  const named = { ...connecting, wait_ms: settings.requestWaitMs, ...(name === undefined ? {} : { table: name }) }
-  const starting = { patience_ms: settings.startPatienceMs, attempt_ms: settings.startAttemptMs }
+  const named = { ...connecting, wait_ms: requestWait_ms, ...(name === undefined ? {} : { table: name }) }
   const startingHere = isAtAws ? {} : starting
   const { mailing, outbox } = mails
   const served = modules.map((module) => {
@@ -123,7 +110,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
   for (const { table, module } of watchesJobs ? found : []) {
     metrics?.watchJobs(module.design.name, table.jobs)
     const alongside = async () => module.flows?.recordCounts(table)
-    opened.add(watchJobs(table.jobs, log.from('jobs'), { interval_ms: settings.jobLookMs, alongside }))
+    opened.add(watchJobs(table.jobs, log.from('jobs'), { interval_ms: jobLook_ms, alongside }))
   }
   // Tables at AWS get no sample.
   const none: LoadedSamples = { tables: new Map(found.map((each) => [each.module.design.name, each])), loaded: new Set(), asked: new Set() }
@@ -131,7 +118,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
   const { tables } = samples
   const questions = sampleQuestions.filter(({ design }) => samples.asked.has(design))
   await openTable({ design: serviceDesign }, { connecting, starting, isAtAws })
-  const keys = await openKeys({ ...connecting, ...startingHere, ...keyBounds(settings), onKey: metrics?.onKey })
+  const keys = await openKeys({ ...connecting, ...startingHere, onKey: metrics?.onKey })
   return {
     service: createService({
       tables,
@@ -144,8 +131,6 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       publicUrl: settings.publicUrl,
       authzenTenant: settings.authzenTenant,
       issuers,
-      tokens: { leeway_s: settings.tokenLeewayS, chars_max: settings.tokenCharsMax, bounds: issuerBounds(settings) },
-      health: { attempt_ms: settings.healthAttemptMs, reuse_ms: settings.healthAgeMs },
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,
     }),

@@ -10,6 +10,11 @@ import { timer } from './timer.ts'
 import { lookAt, watchFolder } from './watch-folder.ts'
 import { watchStore } from './watch-store.ts'
 
+/** How often a server looks at the folder of a design. A change counts once two looks see the same. */
+export const folderLook_ms = 500
+/** How often it asks whether a policy store has changed, by some three requests. */
+export const storeLook_ms = 60_000
+
 /** Opens a module by the folder at a path. */
 export type OpenByFolder = (module: DesignModule, folder: ModuleFolder, path: string) => Promise<DesignModule>
 
@@ -28,7 +33,7 @@ export function watchedFolders(
     const first = await look()
     const { module: served, texts, reload } = await openFolder(shell, module, folder, path)
     onTaken(folder, texts)
-    const pause = timer(shell.settings.folderLookMs)
+    const pause = timer(folderLook_ms)
     const take = async () => onTaken(folder, await reload())
     opened.add(watchFolder({ called: `the folder ${safeText(path)}`, look, reload: take, log, pause }, first))
     return served
@@ -47,7 +52,6 @@ export async function withServedFolders(
   log: Say,
   openByFolder: OpenByFolder = watchedFolders(shell, opened, log),
 ): Promise<readonly DesignModule[]> {
-  const { storeLookMs } = shell.settings
   refuseForeign(shell, modules, options)
   return Promise.all(
     modules.map(async (module) => {
@@ -59,7 +63,7 @@ export async function withServedFolders(
       if (byEngine === undefined) return module
       const { module: served, refresh, close } = await openStore(shell, module, byEngine, named.store)
       opened.add(close)
-      opened.add(watchStore({ called: `the policy store ${safeText(named.store)}`, refresh, log, pause: timer(storeLookMs) }))
+      opened.add(watchStore({ called: `the policy store ${safeText(named.store)}`, refresh, log, pause: timer(storeLook_ms) }))
       return served
     }),
   )

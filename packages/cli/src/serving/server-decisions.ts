@@ -10,9 +10,8 @@ import type { Closing } from './closing.ts'
 /** True for the path that stands for stdout, which a file of settings makes relative to itself. */
 const isStdout = (path: string) => basename(path) === '-'
 
-function whichOf({ decisionLogOf: of, decisionLogPercent: percent }: Settings): NonNullable<DecisionLog['which']> {
-  return of === 'sample' ? percent / 100 : of
-}
+/** The part of all questions that a sample has. */
+const sampled = 0.01
 
 const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
@@ -48,11 +47,10 @@ export function openDecisionLog(
   say: Say,
   metrics: ServiceMetrics | undefined,
 ): DecisionLog | undefined {
-  const { decisionLog: path, decisionLogEvidence: hasEvidence, decisionLogBytesMax: bytes_max, decisionLogFilesMax: files_max } = settings
+  const { decisionLog: path, decisionLogOf: of, decisionLogEvidence: hasEvidence } = settings
   if (path === undefined) return undefined
-  const file = isStdout(path) ? { append: out, close: async () => {} } : rotatedFile({ path, bytes_max, files_max })
+  const file = isStdout(path) ? { append: out, close: async () => {} } : rotatedFile({ path })
   const queue = lineQueue({
-    held_chars_max: settings.decisionLogHeldMax,
     append: file.append,
     onDrop: (count) => metrics?.dropped(count),
     onProblem: (error) => {
@@ -69,10 +67,8 @@ export function openDecisionLog(
   })
   return {
     write: queue.write,
-    which: whichOf(settings),
+    which: of === 'sample' ? sampled : of,
     hasEvidence,
-    text_chars_max: settings.decisionLogTextMax,
-    explaining_max: settings.decisionLogExplainedMax,
     pending: (line) => {
       pending.add(line)
       void line.finally(() => pending.delete(line))

@@ -25,8 +25,7 @@ function takeWordsOfNode(log: ServerLog): () => void {
 
 /** Opens the log of `serve` on stderr, which is written to its end when the server closes. */
 export function openServerLog(shell: Shell, opened: Closing): ServerLog {
-  const { logLevel: level, logHoldMs: hold_ms } = shell.settings
-  const log = openLog({ level, hold_ms, write: shell.err, now: shell.now })
+  const log = openLog({ level: shell.settings.logLevel, write: shell.err, now: shell.now })
   opened.add(log.flush)
   if (shell.isProcess === true) opened.add(takeWordsOfNode(log))
   return log

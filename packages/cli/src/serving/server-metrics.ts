@@ -8,8 +8,6 @@ export interface ServerMetrics {
   readonly address: string
 }
 
-const metricsBounds = ({ metricsWaitMs: wait_ms, metricsJobsAgeMs: reuse_ms }: Settings) => ({ jobs: { wait_ms, reuse_ms } })
-
 /**
  * Serves metrics on a port of their own, if one is named: before anything else, so that a server whose metrics cannot be read does not start.
  * @param others what its workers have counted, whenever metrics are read
@@ -21,7 +19,7 @@ export async function openMetrics(
 ): Promise<ServerMetrics | undefined> {
   const { metricsPort: port, metricsHost: host } = settings
   if (port === undefined) return undefined
-  const metrics = createMetrics(metricsBounds(settings))
+  const metrics = createMetrics()
   const serving = await serveMetrics(summedMetrics(metrics.registry, others), { host, port, grace_ms: 1_000 })
   opened.add(() => serving.close())
   return { metrics, address: `${serving.address}/metrics` }

@@ -1,4 +1,5 @@
-import type { groups, SettingName } from '../../src/config/settings.ts'
+import type { SettingName } from '../../src/config/settings.ts'
+import type { groups } from '../../src/config/table.ts'
 
 /** Proves that a setting reaches the code that it bounds. It fails where the setting is read and forgotten. */
 export type Effect = () => Promise<void>

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { groups, settingTable } from '../../src/config/settings.ts'
+import { groups, settingTable } from '../../src/config/table.ts'
 import { cleanUp } from '../processes.ts'
 import { endSpawned } from '../spawned.ts'
-import { engine, mails, secrets, service } from './commands.ts'
-import { dynamo } from './dynamo.ts'
+import { mails, secrets, service, tables } from './commands.ts'
 import type { Effect } from './effect.ts'
-import { jobs } from './jobs.ts'
 import { limits } from './limits.ts'
-import { memory } from './memory.ts'
 import { observing } from './observing.ts'
 import { narrow } from './served.ts'
 import { serving } from './serving.ts'
@@ -24,11 +21,8 @@ const effects: Readonly<Record<string, Effect>> = {
   ...serving,
   ...observing,
   ...limits,
-  ...memory,
-  ...dynamo,
-  ...jobs,
   ...mails,
-  ...engine,
+  ...tables,
   ...secrets,
   ...service,
 }

@@ -25,18 +25,6 @@ export const limits: EffectsOf<'Limits of requests'> = {
     const refused = await call('POST', '/v1/rebac/can', body.padEnd(bodyBytesMax + 1))
     expect(await refused.json()).toMatchObject({ detail: expect.stringContaining(`${bodyBytesMax} bytes`) })
   },
-  queryBytesMax: async () => {
-    const { call, queryBytesMax } = await narrow()
-    expect((await call('GET', '/v1/rebac/patterns/users?limit=1')).status).toBe(200)
-    const answer = await call('GET', `/v1/rebac/patterns/users?cursor=${'x'.repeat(queryBytesMax)}`)
-    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining(String(queryBytesMax)) })
-  },
-  questionsMax: async () => {
-    const { call, questionsMax } = await narrow()
-    const questions = Array.from({ length: questionsMax + 1 }, () => ask)
-    expect((await call('POST', '/v1/rebac/can', { questions: questions.slice(1) })).status).toBe(200)
-    expect((await call('POST', '/v1/rebac/can', { questions })).status).toBe(400)
-  },
   // A request that is answered without a key is one that was not refused.
   runningMax: async () => {
     const server = await narrow()
@@ -47,9 +35,5 @@ export const limits: EffectsOf<'Limits of requests'> = {
     const server = await narrow()
     const refused = (await statusesOf(server, 40)).filter((status) => status === '503')
     expect(refused).toHaveLength(40 - server.runningMax - server.waitingMax)
-  },
-  idleMs: async () => {
-    const { call, idleMs } = await narrow()
-    expect((await call('GET', '/v1')).headers.get('keep-alive')).toContain(`timeout=${idleMs / 1000}`)
   },
 }

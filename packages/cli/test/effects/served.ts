@@ -69,15 +69,9 @@ const settings = {
   publicUrl: 'https://decide.example',
   authzenTenant: 'Acme Property',
   bodyBytesMax: 256,
-  queryBytesMax: 300,
-  questionsMax: 2,
   runningMax: 1,
   waitingMax: 5,
-  idleMs: 7_000,
   definitionAgeMs: 0,
-  keyAgeMs: 0,
-  tokenLeewayS: 600,
-  requestWaitMs: 0,
   issuers: join(folder({ 'issuers.json': JSON.stringify([{ ...issuer, user: { claim: 'sub' } }]) }), 'issuers.json'),
 }
 

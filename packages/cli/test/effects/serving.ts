@@ -1,50 +1,10 @@
 import { once } from 'node:events'
 import { expect } from 'vitest'
-import type { Environment } from '../../src/environment.ts'
-import type { OfWorker } from '../../src/serving/workers/messages.ts'
-import { supervise, type WorkerProcess } from '../../src/serving/workers/supervise.ts'
-import { supervisingBounds } from '../../src/serving/workers/supervising-bounds.ts'
 import { freehold } from '../recorded-shell.ts'
-import { settledBy } from '../settled.ts'
 import type { EffectsOf } from './effect.ts'
 import { narrow, served } from './served.ts'
 
 const ticket = { subject: { type: 'user', id: 'nobody' }, action: { name: 'closeTicket' }, resource: { type: 'Ticket', id: 't-1' } }
-
-/** A worker that listens, its supervisor, and the waits that this one has begun. */
-function crew(env: Environment) {
-  const pauses: { readonly ms: number; readonly call: () => void }[] = []
-  let tell: (message: OfWorker) => void = () => {}
-  let exits = (_: string) => {}
-  const fork = (): WorkerProcess => ({
-    pid: 1,
-    send: () => {},
-    hand: () => {},
-    kill: () => exits('SIGKILL'),
-    onMessage: (take) => {
-      tell = take
-    },
-    onExit: (take) => {
-      exits = take
-    },
-  })
-  const later = (ms: number, call: () => void) => {
-    pauses.push({ ms, call })
-    return () => {}
-  }
-  const orders = { does: 'serve', dynamo: {}, secret: '', mailFolder: '', folders: [], bound: { address: '', port: 1 } } as const
-  const workers = supervise({
-    ...supervisingBounds(settledBy(env)),
-    count: 1,
-    orders: () => orders,
-    fork,
-    say: () => {},
-    now_ms: () => 0,
-    later,
-  })
-  tell({ is: 'listening', address: 'http://127.0.0.1:1' })
-  return { workers, pauses, die: () => exits('SIGSEGV') }
-}
 
 export const serving: EffectsOf<'Serving'> = {
   designs: async () => {
@@ -92,27 +52,14 @@ export const serving: EffectsOf<'Serving'> = {
     await ended
     expect(written.err).toBe('')
   },
-  workerEndMs: async () => {
-    const { workers, pauses } = crew({ FREEHOLD_GRACE_MS: '300', FREEHOLD_WORKER_END_MS: '21' })
-    const closed = workers.close()
-    expect(pauses.map(({ ms }) => ms)).toEqual([321])
-    for (const { call } of pauses) call()
-    await closed
-  },
-  workerSteadyMs: async () => {
-    const { die, pauses } = crew({ FREEHOLD_WORKER_STEADY_MS: '0' })
-    die()
-    expect(pauses.map(({ ms }) => ms)).toEqual([0])
-  },
-  workerPauseMs: async () => {
-    const { die, pauses } = crew({ FREEHOLD_WORKER_PAUSE_MS: '7' })
-    die()
-    expect(pauses.map(({ ms }) => ms)).toEqual([7])
-  },
-  workerDeathsMax: async () => {
-    const { die, workers } = crew({ FREEHOLD_WORKER_DEATHS_MAX: '0' })
-    die()
-    await expect(workers.failed).rejects.toThrow('die as soon as they begin')
+  definitionAgeMs: async () => {
+    const { call } = await narrow()
+    const ask = async () => (await call('POST', '/v1/rebac/can', { user: 'ada@example.org', location: 'NYC001', page: 'lessons' })).text()
+    expect(await ask()).toBe('{"allowed":true}')
+    // Another process takes the permission away.
+    const revoked = ['do', 'rebac', 'removePermission', JSON.stringify({ roleName: 'teacher', pageName: 'lessons' })]
+    expect(await freehold(revoked)).toMatchObject({ exit: 0 })
+    expect(await ask()).toContain('"allowed":false')
   },
   graceMs: async () => {
     const { process, ended, socket } = await served({ graceMs: 50 })

@@ -1,7 +1,7 @@
 import { type DesignModule, designModules, type ModuleFolder } from '@freehold/designs'
 import { FreeholdError } from '@freehold/table'
 import { expect, test } from 'vitest'
-import { quietShell } from '../../../test/effects/quiet-shell.ts'
+import { quietShell } from '../../../test/quiet-shell.ts'
 import { defaultSettings } from '../../config/settings.ts'
 import { handedFolders } from './handed-folders.ts'
 

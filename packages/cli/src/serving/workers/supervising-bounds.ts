@@ -3,12 +3,5 @@ import type { SupervisingBounds } from './supervise.ts'
 
 /** How workers are supervised, as it is set. */
 export function supervisingBounds(settings: Settings): SupervisingBounds {
-  const { graceMs, workerEndMs, workerSteadyMs, workerPauseMs, workerDeathsMax, metricsWaitMs } = settings
-  return {
-    end_ms: graceMs + workerEndMs,
-    steady_ms: workerSteadyMs,
-    pause_ms_max: workerPauseMs,
-    deaths_max: workerDeathsMax,
-    count_ms: metricsWaitMs,
-  }
+  return { end_ms: settings.graceMs + 2_000, steady_ms: 10_000, pause_ms_max: 10_000, deaths_max: 8, count_ms: 2_000 }
 }

@@ -1,7 +1,7 @@
 import { designModules } from '@freehold/designs'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import type { Settings } from '../../src/config/settings.ts'
-import type { Shell } from '../../src/shell.ts'
+import { endpoint } from '../../../test/engine/endpoint.ts'
+import type { Settings } from '../src/config/settings.ts'
+import type { Shell } from '../src/shell.ts'
 
 /** The shell of a command that has these settings, reads nothing and says nothing. */
 export function quietShell(settings: Settings): Shell {
