@@ -7,8 +7,8 @@ const root = dirname(import.meta.dirname)
 /** The packages, each of which may import only those before it. */
 export const packages = [
   { folder: 'client', name: '@freehold/client' },
-  { folder: 'table', name: '@freehold/table' },
   { folder: 'engine', name: '@freehold/engine' },
+  { folder: 'table', name: '@freehold/table' },
   { folder: 'designs', name: '@freehold/designs' },
   { folder: 'authorizer', name: '@freehold/authorizer' },
   { folder: 'service', name: '@freehold/service' },

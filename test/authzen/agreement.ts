@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DesignModule } from '@freehold/designs'
 import { connect } from '@freehold/table'
-import { ensureTable, type Sender, type Stored, senderOf } from '@freehold/table/runtime'
+import { ensureTable, type Sender, type Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createService, type Service } from '../../packages/service/src/index.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 
 interface Named {
   readonly type: string
@@ -115,7 +115,7 @@ async function permitted(ask: Ask, { subjects, actions, resources }: AuthzenWorl
 /** Tests that what searches find, page by page, is what evaluations permit, in worlds that lack some of their parts. */
 export function searchesAgree(name: string, world: AuthzenWorld): void {
   describe(`the searches of ${name}`, () => {
-    const sender = senderOf({ endpoint })
+    const sender = engineSender()
     afterAll(() => sender.close())
 
     test('find what evaluations permit, each once, and nothing else', async () => {

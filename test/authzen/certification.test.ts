@@ -1,8 +1,7 @@
 import { authorizationModuleWith, decideAuthorization } from '@freehold/designs/authorization'
 import { policiesOf } from '@freehold/designs/cedar'
-import { senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { type PointAnswer, searched, serveAlone } from './agreement.ts'
 
 // The scenario of the OpenID Foundation's certification for AuthZEN: users, records, properties and policies of its own, loaded over HTTP and from a
@@ -33,7 +32,7 @@ when { resource has status && resource.status == "archived" && ((principal has r
 ])
 
 const archived = { status: 'archived' }
-const sender = senderOf({ endpoint })
+const sender = engineSender()
 let served: Awaited<ReturnType<typeof serveAlone>>
 let ids: Readonly<Record<string, string>>
 beforeAll(async () => {

@@ -4,16 +4,16 @@ import { starterFiles } from '@freehold/designs/authorization/policies'
 import { policiesOf } from '@freehold/designs/cedar'
 import { platformModule } from '@freehold/designs/platform'
 import { rebacModule } from '@freehold/designs/rebac'
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { readEvaluations, readOneOfEvaluations } from '../../packages/designs/src/authzen/request.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { serveAlone } from './agreement.ts'
 
 // Whatever a PEP sends, a decision point answers as the specification has it: a decision, results, or a 400 with a message.
 
-const sender = senderOf({ endpoint })
+const sender = engineSender()
 afterAll(() => sender.close())
 
 const id = fc.oneof(

@@ -3,12 +3,12 @@ import { designModules } from '@freehold/designs'
 import type { KeyLimits } from '@freehold/service'
 import { createService, openKeys, type Service, type Serving, serveOnNode } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
-import { ensureTable, keyPlaceholders, type Stored, scanItems, senderOf } from '@freehold/table/runtime'
+import { ensureTable, keyPlaceholders, type Stored, scanItems } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { newWorld } from '../../packages/designs/test/isolation-platform/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { issuer, tokenOf } from './tokens.ts'
 
 // Every route is called as each kind of caller. The answers are compared with callers.yaml, line by line, so that a route which the table lacks fails.
@@ -49,8 +49,8 @@ async function ask(caller: string | undefined, method: string, path: string, bod
 const tenants: Record<string, readonly [string, string]> = { platform: ['acc-mark-aa', 'acc-mark-bb'] }
 
 beforeAll(async () => {
-  const sender = senderOf({ endpoint })
-  const accounts = await worldAt(endpoint, `callers-${randomUUID()}`)
+  const sender = engineSender()
+  const accounts = await worldAt(`callers-${randomUUID()}`)
   const clients: string[] = []
   const users: Stored[] = []
   for await (const page of scanItems(accounts.table.runtime)) {

@@ -3,16 +3,16 @@ import { designModules } from '@freehold/designs'
 import { rebac } from '@freehold/designs/rebac'
 import { type AccessLine, createService, openKeys, type Service, type UserOfToken } from '@freehold/service'
 import { connect } from '@freehold/table'
-import { ensureTable, type Stored, scanItems, senderOf } from '@freehold/table/runtime'
+import { ensureTable, type Stored, scanItems } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type World, worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { issuer, tokenOf } from './tokens.ts'
 
 // Users who call for themselves by a token of an issuer.
 
-const sender = senderOf({ endpoint })
+const sender = engineSender()
 const people = connect(rebac, { sender, table: `users-${randomUUID()}` })
 const lines: AccessLine[] = []
 let world: World
@@ -21,7 +21,7 @@ const users: Stored[] = []
 const permission = 'devices:read:camera'
 
 beforeAll(async () => {
-  world = await worldAt(endpoint, `users-${randomUUID()}`)
+  world = await worldAt(`users-${randomUUID()}`)
   for await (const page of scanItems(world.table.runtime)) users.push(...page.filter(({ Type }) => Type === 'User'))
   await ensureTable(people.runtime)
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })

@@ -1,68 +1,57 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { findEngine } from '../../packages/cli/src/engine/binary.ts'
-import { type EngineRun, runEngine } from '../../packages/cli/src/engine/engine-run.ts'
-import { freePort } from '../../packages/cli/src/engine/port.ts'
-import { endpointOf, isKeptOut, untilReady } from '../../packages/cli/src/engine/ready.ts'
-import { checkedPort } from '../engine/checked-port.ts'
+import { randomUUID } from 'node:crypto'
+import { openEngine } from '@freehold/engine'
+import type { Sender } from '../../packages/table/src/dynamo/sender.ts'
+import { checkedSender } from '../engine/checked-sender.ts'
+import { serveSender } from '../engine/serve-sender.ts'
 
-/** An engine of the campaign's own, with its data in a file, so that it can be killed and started again. */
+/** An engine of the campaign's own behind a socket, which breaks down as one that is killed, and starts again. */
 export interface CampaignEngine {
   /** Its endpoint now; another port after each restart. Waits while it is being restarted. */
   endpoint(): Promise<string>
   /** How often it was started anew: what it remembers besides its data is forgotten with each. */
   readonly restarts: number
-  /** SIGKILL, and a new process on the same data: what was acknowledged is there again, transaction tokens are not. */
+  /** Breaks off all connections and listens elsewhere: what was acknowledged is there again, transaction tokens are not. */
   restart(): Promise<void>
-  /** Ends it and removes its data. */
   close(): Promise<void>
 }
 
-const grace_ms = 2000
-const attempts_max = 40
-const pause_ms = 25
+/** The characters of a token that tell it from others. The rest of the 36 that AWS allows names the start of the engine. */
+const tokenStart = 18
 
 export async function startCampaignEngine(): Promise<CampaignEngine> {
-  const directory = mkdtempSync(join(tmpdir(), 'freehold-campaign-'))
-  const binary = findEngine({})
-  const start = async (): Promise<{ readonly run: EngineRun; readonly port: number }> => {
-    for (let attempt = 1; ; attempt++) {
-      const run = runEngine({ binary, data: join(directory, 'data.db'), port: (await freePort(0)) ?? 0 })
-      try {
-        await untilReady(run)
-        return { run, port: await checkedPort(run.port) }
-      } catch (error) {
-        // The system releases the lock of the folder a moment after the process that it has ended.
-        if (!isKeptOut(error) || attempt === attempts_max) throw error
-        await setTimeout(pause_ms)
-      }
+  const engine = await openEngine({ memory: true })
+  const serve = () => {
+    const start = randomUUID()
+    // Our engine keeps tokens with its data. Others keep them in memory.
+    const forgetting: Pick<Sender, 'send'> = {
+      send: (operation, input, options) => {
+        if (!('ClientRequestToken' in input)) return engine.sender.send(operation, input, options)
+        const ClientRequestToken = `${input.ClientRequestToken}`.slice(0, tokenStart) + start.slice(0, tokenStart)
+        return engine.sender.send(operation, { ...input, ClientRequestToken }, options)
+      },
     }
+    return serveSender(checkedSender(forgetting))
   }
-  let running = start()
+  let running = serve()
   let restarts = 0
   await running
   return {
-    endpoint: async () => endpointOf((await running).port),
+    endpoint: async () => (await running).endpoint,
     get restarts() {
       return restarts
     },
     restart: async () => {
-      // One after the other: two that start at once would want the same data.
       const last = running
       restarts += 1
-      running = (async () => {
-        const { run: before } = await last
-        before.kill()
-        await before.ended
-        return start()
-      })()
+      running = last.then(async ({ close }) => {
+        await close()
+        return serve()
+      })
       await running
     },
     close: async () => {
-      await (await running).run.end(grace_ms)
-      rmSync(directory, { recursive: true, force: true })
+      await (await running).close()
+      await engine.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as after } from 'node:timers/promises'
-import type { FaultAnswer } from '../faults/fault.ts'
+import type { FaultAnswer } from './fault-answer.ts'
 
 /** Long enough that a client which only watches the pause between two parts goes far beyond what a call may take. */
 const parts = 90

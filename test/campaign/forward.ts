@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import type { FaultAnswer } from '../faults/fault.ts'
+import type { FaultAnswer } from './fault-answer.ts'
 
 /** A request as it came, to be sent on once, later, or never. */
 export interface Received {

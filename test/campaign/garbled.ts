@@ -1,4 +1,4 @@
-import { type FaultAnswer, refusal } from '../faults/fault.ts'
+import { type FaultAnswer, refusal } from './fault-answer.ts'
 import { isTransaction } from './main-writes.ts'
 
 /**

@@ -7,7 +7,7 @@ import { connect } from '@freehold/table'
 import { ensureTable, type Stored, scanItems } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../bundle.js'
-import { endpoint } from '../engine/endpoint.ts'
+import { endpoint, engineSender } from '../engine/endpoint.ts'
 import type { Task, WorkerOptions, WorkerReport } from './worker.ts'
 
 // kill -9 in the middle of work, at a request that chance picks; then a new process, whose clock is past the leases, goes on. There is no waiting.
@@ -65,7 +65,7 @@ async function crash(table: RebacTable, task: Task, round: number, requests: num
 }
 
 async function ownTable(): Promise<RebacTable> {
-  const table = connect(rebac, { table: `crash-${randomUUID()}`, dynamo: { endpoint } })
+  const table = connect(rebac, { table: `crash-${randomUUID()}`, sender: engineSender() })
   await ensureTable(table.runtime)
   return table
 }

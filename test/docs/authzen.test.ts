@@ -6,12 +6,12 @@ import { policiesOf } from '@freehold/designs/cedar'
 import { platformModule } from '@freehold/designs/platform'
 import { rebacModule } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
-import { ensureTable, senderOf } from '@freehold/table/runtime'
+import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { loadOrganisation } from '../../packages/cli/src/sample/load-organisation.ts'
 import { createService, type Service } from '../../packages/service/src/index.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { exchangeOf, sent, shownAnswer } from './exchange.ts'
 import { blocksOf, pageAt } from './pages.ts'
 
@@ -22,7 +22,7 @@ const exchanges = blocksOf(page)
   .filter(({ language }) => language === 'http')
   .map(exchangeOf)
 
-const sender = senderOf({ endpoint })
+const sender = engineSender()
 const [client_id, project_id, id, role_id, user_id] = ['1', '2', '3', '4', '5'].map(
   (digit) => `${digit}0000000-0000-4000-8000-000000000000`,
 )

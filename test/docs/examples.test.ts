@@ -15,7 +15,7 @@ import { opening } from '../../docs/concepts/example-opening.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
 import { freehold } from '../../packages/cli/test/recorded-shell.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { endpoint, engineSender } from '../engine/endpoint.ts'
 import { temporaryFolder } from '../folders/temporary-folder.ts'
 import { blocksOf, pages, root } from './pages.ts'
 
@@ -75,7 +75,7 @@ test('a module of the reading clubs gives them to the command', async () => {
 })
 
 test('the code of the README runs', async () => {
-  const table = connect(rebac, { table: `docs-${randomUUID()}`, dynamo: { endpoint } })
+  const table = connect(rebac, { table: `docs-${randomUUID()}`, sender: engineSender() })
   await ensureTable(table.runtime)
   expect(await opening(endpoint, table.runtime.table)).toMatchObject({ ada: { Type: 'User', displayName: 'Ada', version: 1 }, items: [] })
   table.close()
@@ -124,7 +124,7 @@ test('the code of reading.md does what the page says', async () => {
 })
 
 test('the code of decisions.md and rebac.md does what the pages say', async () => {
-  const table = connect(rebac, { dynamo: { endpoint }, table: `docs-${randomUUID()}` })
+  const table = connect(rebac, { sender: engineSender(), table: `docs-${randomUUID()}` })
   await ensureTable(table.runtime)
   const { report, allowed, chains, open, outcome, joined, left } = await deciding(table)
   table.close()

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { refusalCodes } from '../../packages/designs/src/platform/deciding/refusals.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
 const page = pageAt('docs/reference/platform.md')
@@ -21,7 +21,7 @@ const rows = [...sectionOf(page, '## What a question costs').matchAll(/^\| `(\w+
 
 let table: Table<typeof platform>
 beforeAll(async () => {
-  table = connect(platform, { dynamo: { endpoint }, table: `docs-${randomUUID()}` })
+  table = connect(platform, { sender: engineSender(), table: `docs-${randomUUID()}` })
   await ensureTable(table.runtime)
   await loadAccount(table)
 })

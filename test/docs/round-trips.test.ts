@@ -4,7 +4,7 @@ import { decideRebac, type RebacTable, rebac } from '@freehold/designs/rebac'
 import { connect, meter } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { loadExamples } from './organisation.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
@@ -19,7 +19,7 @@ let table: RebacTable
 const names = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
 let ids = names
 beforeAll(async () => {
-  table = connect(rebac, { dynamo: { endpoint }, table: `docs-${randomUUID()}` })
+  table = connect(rebac, { sender: engineSender(), table: `docs-${randomUUID()}` })
   await ensureTable(table.runtime)
   await loadExamples(table)
   const identity = await table.userIdOfEmail({ email: names.user })

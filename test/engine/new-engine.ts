@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect } from 'vitest'
-import { takeBroken } from './checked-port.ts'
+import { takeBroken } from './checked-sender.ts'
 import { endEngine, startEngine } from './endpoint.ts'
 
 await startEngine()
 
-/** The embedded engine takes more than DynamoDB at AWS. */
+/** The engine takes more than DynamoDB at AWS. */
 const noneBroken = () => expect(takeBroken()).toEqual([])
 afterEach(noneBroken)
 afterAll(async () => {

@@ -3,19 +3,19 @@ import { designModules } from '@freehold/designs'
 import { authorization } from '@freehold/designs/authorization'
 import { createService, openKeys } from '@freehold/service'
 import { connect } from '@freehold/table'
-import { ensureTable, type Sender, type Stored, senderOf } from '@freehold/table/runtime'
+import { ensureTable, type Sender, type Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assignment, idOf, role, user } from '../../packages/designs/test/account-items.ts'
 import { acme, adaAtHarbour, camera, granting, harbour, pier } from '../../packages/designs/test/account-organisation.ts'
 import { called } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 
 // Attacks that the tests of the library play, as a program with a key makes them over HTTP.
 
 let sender: Sender
 beforeAll(() => {
-  sender = senderOf({ endpoint })
+  sender = engineSender()
 })
 afterAll(() => sender.close())
 

@@ -2,7 +2,7 @@ import { type AnyDesign, connect, type ErrorCode } from '@freehold/table'
 import { ensureTable, errorCodes } from '@freehold/table/runtime'
 import { expect } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import type { Face, Outcome, Values } from './face.ts'
 import { outcomeOf } from './library.ts'
 
@@ -22,7 +22,7 @@ function errorOf(exit: number, out: string, err: string): Outcome {
 export function command(ofDesign: AnyDesign): Face {
   const { name: design } = ofDesign
   const table = freshTable()
-  const open = connect(ofDesign, { table, dynamo: { endpoint } })
+  const open = connect(ofDesign, { table, sender: engineSender() })
 
   async function run(verb: string, ...operands: readonly string[]): Promise<Outcome> {
     const { exit, out, err } = await freehold([verb, design, ...operands, '--table', table, '--json'])

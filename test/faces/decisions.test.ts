@@ -7,7 +7,7 @@ import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { endpoint, engineSender } from '../engine/endpoint.ts'
 
 // The questions of platform through each face, on the sample account: the library, the command and HTTP answer alike.
 
@@ -19,7 +19,7 @@ let table: Table<typeof Platform>
 let service: ServiceUnderTest<typeof Platform>
 const name = freshTable()
 beforeAll(async () => {
-  table = connect(platform, { table: name, dynamo: { endpoint } })
+  table = connect(platform, { table: name, sender: engineSender() })
   await ensureTable(table.runtime)
   expect(await loadAccount(table)).toBe(true)
   service = await startServiceOf(platform, { module: platformModule })

@@ -4,7 +4,7 @@ import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { folder, freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { anyItem } from '../../packages/designs/test/any-item.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 
 const designs = [...designModules.values()].map(({ design }) => design)
 
@@ -25,7 +25,7 @@ function namesIn(line: string): readonly string[] {
 describe.each(designs.map((design) => [design.name, design] as const))('the export of %s', (name, design) => {
   test('is imported into another table, whence export prints the same', async () => {
     const [table, restored] = [freshTable(), freshTable()]
-    const open = connect(design, { table, dynamo: { endpoint } })
+    const open = connect(design, { table, sender: engineSender() })
     await ensureTable(open.runtime)
     const entities = [...design.form.entities.values()].filter(isExported)
     for (const [seed, entity] of entities.entries()) {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { createService, openKeys } from '@freehold/service'
-import { senderOf } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
 import { aims } from '../../packages/designs/test/isolation/choose-step.ts'
 import type { RunFlow } from '../../packages/designs/test/isolation/perform.ts'
@@ -9,7 +8,7 @@ import { runCourse } from '../../packages/designs/test/isolation/run-course.ts'
 import { Tally } from '../../packages/designs/test/isolation/tally.ts'
 import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { called } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 
 // The tenant isolation of account-management/isolation.test.ts, for a program that calls flows over HTTP as a user of a client.
 
@@ -19,8 +18,8 @@ const stepsOfCourse = 800
 test('no flow that is called as a user shows or changes what another client has', async () => {
   const module = designModules.get('account-management')
   if (module === undefined) throw new Error('account-management is not offered')
-  const world = await worldAt(endpoint, `isolation-${randomUUID()}`)
-  const sender = senderOf({ endpoint })
+  const world = await worldAt(`isolation-${randomUUID()}`)
+  const sender = engineSender()
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
   const { text: key } = await keys.newKey('test')
   const app = createService({ tables: new Map([[module.design.name, { module, table: world.table }]]), keys, log: () => {} })

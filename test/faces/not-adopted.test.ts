@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type DesignModule, designModules, operator } from '@freehold/designs'
 import { createService, openKeys } from '@freehold/service'
 import { connect, type FreeholdError } from '@freehold/table'
-import { senderOf } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { freehold } from '../../packages/cli/test/recorded-shell.ts'
 import { foreignTable, itemsOf } from '../../packages/designs/test/documents/written.ts'
 import { called } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 
 // What rests on items that a design adds to its document, on a table that another program filled: library, command and HTTP answer alike, before it is
 // adopted and after.
@@ -82,10 +81,10 @@ const more: Readonly<Record<string, readonly object[]>> = {
 async function faces({ design, ...module }: DesignModule) {
   const { name } = design
   const { table: of } = (await foreignTable(design, [...Object.values(itemsOf(name)), ...((more[name] ?? []) as never[])])).runtime
-  const open = () => connect(design, { table: of, sender: senderOf({ endpoint }), jobHandlers: module.flows?.jobHandlers ?? {} })
+  const open = () => connect(design, { table: of, sender: engineSender(), jobHandlers: module.flows?.jobHandlers ?? {} })
   const table = open()
   const decider = module.decider?.(table.runtime)
-  const keys = await openKeys({ sender: senderOf({ endpoint }), table: `keys-${randomUUID()}` })
+  const keys = await openKeys({ sender: engineSender(), table: `keys-${randomUUID()}` })
   const { text: key } = await keys.newKey('test')
   const app = createService({ tables: new Map([[name, { module: { design, ...module }, table: open() }]]), keys, log: () => {} })
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }

@@ -4,14 +4,14 @@ import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freehold, freshTable, withoutFlows } from '../../packages/cli/test/recorded-shell.ts'
 import { startService } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts'
 
 // Uncertain and pending results reach the caller at each face: the library, the command and HTTP (spec rule 13).
 
 let proxy: FaultProxy
 beforeEach(async () => {
-  proxy = await startFaultProxy(endpoint)
+  proxy = await startFaultProxy()
 })
 afterEach(() => proxy.close())
 
@@ -78,7 +78,7 @@ const faces: Readonly<Record<string, () => Promise<Face>>> = {
 
 describe.each(Object.entries(faces))('%s', (_, open) => {
   let face: Face
-  const direct = () => connect(rebac, { table: face.table, dynamo: { endpoint } })
+  const direct = () => connect(rebac, { table: face.table, sender: engineSender() })
   beforeEach(async () => {
     face = await open()
   })
@@ -116,7 +116,7 @@ describe.each(Object.entries(faces))('%s', (_, open) => {
 })
 
 describe.each(['refuse', 'deny'] as const)('where storage answers a read by %s', (kind) => {
-  const sentence = `${kind === 'refuse' ? 'ValidationException' : 'AccessDeniedException'}, by the fault proxy`
+  const sentence = `${kind === 'refuse' ? 'ValidationException' : 'AccessDeniedException'}, by the test`
   const question = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
 
   test('HTTP has a fault of storage, and the log its sentence: no error of the caller, and no empty list', async () => {
@@ -136,7 +136,7 @@ describe.each(['refuse', 'deny'] as const)('where storage answers a read by %s',
       expect({ path, isFault: status >= 500, answer: JSON.stringify(answer) }).toMatchObject({
         path,
         isFault: true,
-        answer: expect.not.stringContaining('by the fault proxy'),
+        answer: expect.not.stringContaining('by the test'),
       })
       expect(service.lines.at(-1)?.cause).toMatchObject({ failure: kind === 'refuse' ? 'invalid' : 'refused', message: sentence })
     }
@@ -167,7 +167,7 @@ describe('a person who runs the command', () => {
     const table = freshTable()
     const env = { DYNAMODB_ENDPOINT: proxy.endpoint }
     await freehold(['setup', 'rebac', '--table', table], { env })
-    const others = connect(rebac, { table, dynamo: { endpoint } })
+    const others = connect(rebac, { table, sender: engineSender() })
     const { locationId } = await others.Location.create({ locationCode: 'NYC001', name: 'New York' })
     const isRecorded = () => proxy.log.some(({ input }) => JSON.stringify(input).includes('"JOB#'))
     proxy.add({ fault: { kind: 'deny' }, when: isRecorded, times: Number.POSITIVE_INFINITY })

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  proxy = await startFaultProxy(endpoint)
+  proxy = await startFaultProxy()
   sender = senderOf({ endpoint: proxy.endpoint })
 })
 

@@ -5,7 +5,7 @@ import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../packages/service/test/serving.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import type { Action } from './access.ts'
 import { library } from './design.ts'
 import { libraryModule, open } from './index.ts'
@@ -14,7 +14,7 @@ import { libraryModule, open } from './index.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 const table = freshTable()
-const opened = open({ dynamo: { endpoint }, table, now: () => now })
+const opened = open({ sender: engineSender(), table, now: () => now })
 const flows = opened.flows({ actor: operator })
 const as = (member: string) => opened.flows({ actor: { kind: 'user', user_id: member } })
 const strong = { consistency: 'strong' } as const

@@ -3,14 +3,14 @@ import { type Decider, type DesignModule, designModules, type FlowDeclaration, o
 import { authorizationModuleWith } from '@freehold/designs/authorization'
 import { localEngine } from '@freehold/designs/cedar'
 import { type AnyDesign, type CompiledPattern, type ConnectedTable, connect, type Entity } from '@freehold/table'
-import { ensureTable, keyPlaceholders, senderOf } from '@freehold/table/runtime'
+import { ensureTable, keyPlaceholders } from '@freehold/table/runtime'
 import { anyItem } from '../../packages/designs/test/any-item.ts'
 import { recordedMails } from '../../packages/designs/test/recorded-mails.ts'
 import { createService, type KeyLimits, openKeys, type Service } from '../../packages/service/src/index.ts'
 import type { ApiDocument } from '../../packages/service/test/documented.ts'
 import { issuer, tokenOf } from '../callers/tokens.ts'
 import { shopsModule } from '../docs/shops.ts'
-import { endpoint } from '../engine/endpoint.ts'
+import { engineSender } from '../engine/endpoint.ts'
 import type { Values } from '../faces/face.ts'
 
 const schema = `entity Tenant; entity Role; entity GlobalRole; entity User in [Role, GlobalRole] = { email: String }; entity Ticket in [Tenant];
@@ -74,7 +74,7 @@ export type Draw = () => number
 export async function openWorld(): Promise<World> {
   const authorization = authorizationModuleWith({ policies: await localEngine({ schema, policies }) })
   const modules = [...designModules.values()].map((module) => (module.design.name === 'authorization' ? authorization : module))
-  const sender = senderOf({ endpoint })
+  const sender = engineSender()
   const mails = recordedMails()
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
   const served = new Map<string, Served>()

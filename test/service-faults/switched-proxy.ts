@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { refusal } from '../campaign/fault-answer.ts'
 import { bodyOf, forwarder } from '../campaign/forward.ts'
-import { answerFor } from '../faults/fault.ts'
 
 /** What befalls requests to the table. Of those that are cut off, half have been done by the engine. */
 export type Weather = 'fair' | 'throttled' | 'slow' | 'cut off'
@@ -32,7 +32,9 @@ export async function startSwitchedProxy(engine: () => Promise<string>): Promise
     }
     if (weather === 'slow') await setTimeout(slow_ms)
     const answer =
-      weather === 'throttled' ? answerFor({ kind: 'throttle' }, '', {}) : await send(await engine(), { headers: message.headers, body })
+      weather === 'throttled'
+        ? refusal(400, 'ProvisionedThroughputExceededException')
+        : await send(await engine(), { headers: message.headers, body })
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' }).end(answer.body)
   }
   const server = createServer((message, response) => {

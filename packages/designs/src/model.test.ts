@@ -1,7 +1,6 @@
-import { senderOf } from '@freehold/table/runtime'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import { courseOf } from '../test/model/course.ts'
 import { play } from '../test/model/play.ts'
 import { Sequences } from '../test/model/sequences.ts'
@@ -27,7 +26,7 @@ test.each([...designModules.values()].map(({ design }) => [design.name, design] 
   'a table of %s is what a model of plain records is, after each of thousands of random steps',
   async (_, design) => {
     const tally = new Tally()
-    const sender = senderOf({ endpoint })
+    const sender = engineSender()
     const property = fc.asyncProperty(new Sequences(design, anything), (steps) => play(design, sender, steps, tally.watch))
     const details = await fc.check(property, { seed, numRuns: sequences })
     sender.close()

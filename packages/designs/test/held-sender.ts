@@ -1,4 +1,5 @@
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 
 export interface HeldSender {
   readonly sender: Sender
@@ -13,8 +14,8 @@ export interface HeldSender {
 }
 
 /** A network that withholds answers: what they say was true when it was read. */
-export function heldSender(endpoint: string): HeldSender {
-  const sender = senderOf({ endpoint })
+export function heldSender(): HeldSender {
+  const sender = engineSender()
   let isHeld: (places: string) => boolean = () => false
   let underWay = 0
   let waiting: (() => void)[] = []

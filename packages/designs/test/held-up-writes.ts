@@ -1,6 +1,6 @@
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import type { AccountFlows } from '../src/account-management/flows/flows.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from './account-flows.ts'
 
@@ -65,7 +65,7 @@ export async function givenAnew(user_id: string, id: string, bounds: object) {
 /** Writes of ada’s are held up while somebody else takes away what they rest on. A client of its own for each test. */
 export function holdUpWrites(): void {
   beforeAll(async () => {
-    const direct = senderOf({ endpoint })
+    const direct = engineSender()
     const sender: Sender = {
       send: async (operation, input, options) => {
         if (operation === 'GetItem' && hooks.beforeRead !== undefined && JSON.stringify(input).includes(hooks.beforeRead.key)) {

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type AnyDesign, type ConnectOptions, connect, type Table } from '@freehold/table'
-import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { ensureTable } from '@freehold/table/runtime'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import { rebac } from '../src/rebac/design.ts'
 
-const connections = senderOf({ endpoint })
-
-/** A sender for one table. All tables of a worker share its connections, which no table closes. */
-export const engineSender = (): Sender => ({
-  send: (operation, input, options) => connections.send(operation, input, options),
-  close: () => {},
-})
+export { engineSender }
 
 /** A table of this test's own for a design, on the shared engine. */
 export async function ownTableOf<D extends AnyDesign>(design: D, options: ConnectOptions = {}): Promise<Table<D>> {

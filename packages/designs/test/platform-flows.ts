@@ -1,6 +1,5 @@
 import type { ConnectOptions } from '@freehold/table'
-import { senderOf } from '@freehold/table/runtime'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../src/flow/actor.ts'
 import type { ChangeLine } from '../src/flow/flow-host.ts'
 import type { OfferedFlows } from '../src/flow/offered-flows.ts'
@@ -35,7 +34,7 @@ export async function platformWork({ mailing, ...options }: ConnectOptions & { r
     platformFlows,
     (mailing === undefined ? offeredPlatformFlows() : offeredPlatformFlows().mailedBy(mailing)).loggedBy((line) => logged.push(line)),
   )
-  const direct = options.sender ?? senderOf({ endpoint })
+  const direct = options.sender ?? engineSender()
   const table = await ownTableOf(platform, {
     jobHandlers: offered.jobHandlers,
     ...options,

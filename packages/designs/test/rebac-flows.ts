@@ -1,6 +1,5 @@
 import type { ConnectOptions } from '@freehold/table'
-import { senderOf } from '@freehold/table/runtime'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../src/flow/actor.ts'
 import type { ChangeLine } from '../src/flow/flow-host.ts'
 import type { OfferedFlows } from '../src/flow/offered-flows.ts'
@@ -29,7 +28,7 @@ export async function rebacWork(options: ConnectOptions = {}): Promise<RebacWork
     rebacFlows,
     offeredRebacFlows().loggedBy((line) => logged.push(line)),
   )
-  const direct = options.sender ?? senderOf({ endpoint })
+  const direct = options.sender ?? engineSender()
   const table = await ownTable({
     jobHandlers: offered.jobHandlers,
     ...options,

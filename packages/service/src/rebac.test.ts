@@ -1,13 +1,13 @@
 import { designModules } from '@freehold/designs'
 import { meter } from '@freehold/table'
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, startService } from '../test/serving.ts'
 
 // The rebac design with its own decisions, as it is served.
 
-const own = senderOf({ endpoint })
+const own = engineSender()
 let isDown = false
 const sender: Sender = {
   send: (operation, input, options) =>

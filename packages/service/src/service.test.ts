@@ -1,9 +1,9 @@
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import { called, type ServiceUnderTest, startService, startServiceOf } from '../test/serving.ts'
 import { createService } from './service.ts'
 
@@ -239,7 +239,7 @@ describe('the limits', () => {
 
   test('of requests at once: the next is told to try again, but health is not', async () => {
     const letGo: (() => void)[] = []
-    const own = senderOf({ endpoint })
+    const own = engineSender()
     const sender: Sender = {
       send: async (operation, input) => {
         if (operation === 'Query') await new Promise<void>((resolve) => letGo.push(resolve))

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Decider, DesignModule } from '@freehold/designs'
 import { rebac } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, type Table } from '@freehold/table'
-import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
-import { endpoint } from '../../../test/engine/endpoint.ts'
+import { ensureTable, type Sender } from '@freehold/table/runtime'
+import { engineSender } from '../../../test/engine/endpoint.ts'
 import {
   type AccessLine,
   type ApiKeys,
@@ -78,7 +78,7 @@ export async function startServiceOf<D extends AnyDesign>(
     decisionLog,
   }: Setup = {},
 ): Promise<ServiceUnderTest<D>> {
-  const own = senderOf({ endpoint })
+  const own = engineSender()
   const table = connect(design, {
     sender: sender ?? own,
     patience_ms,

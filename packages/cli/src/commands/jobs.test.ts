@@ -124,7 +124,7 @@ describe('a job that fails', () => {
 
 test('where storage does not answer, a question tells of no job that nobody has seen', async () => {
   const table = await sampleTable()
-  const proxy = await startFaultProxy(endpoint, [
+  const proxy = await startFaultProxy([
     {
       when: (input) => 'Key' in input || 'RequestItems' in input || 'KeyConditions' in input || 'KeyConditionExpression' in input,
       fault: { kind: 'deny' },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { aims } from '../../test/isolation/choose-step.ts'
 import { events } from '../../test/isolation/events.ts'
 import { runCourse } from '../../test/isolation/run-course.ts'
@@ -16,7 +15,7 @@ const stepsOfCourse = 1100
 
 let world: World
 beforeAll(async () => {
-  world = await worldAt(endpoint, `isolation-${randomUUID()}`)
+  world = await worldAt(`isolation-${randomUUID()}`)
   return () => world.close()
 })
 

@@ -1,7 +1,6 @@
 import { connect } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { allAnswers, expectedAnswers, snapshotAnswer } from '../../test/access-answers.ts'
 import { accountWork } from '../../test/account-flows.ts'
 import { heldSender } from '../../test/held-sender.ts'
@@ -73,7 +72,7 @@ describe.each(revocations.filter(({ isDefinition }) => isDefinition))(
   (one) => {
     async function underWay() {
       const { clock, table, flows } = await prepared(one)
-      const { sender, ...network } = heldSender(endpoint)
+      const { sender, ...network } = heldSender()
       const lagging = connect(accountManagement, { table: table.runtime.table, sender, now: table.runtime.now })
       const decider = decideAccountManagement(lagging.runtime)
       network.hold(isOfDefinition)

@@ -1,7 +1,7 @@
 import { connect, type Entity, isFreeholdError, type Table } from '@freehold/table'
 import { keyPlaceholders, type Stored } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { accountManagement } from './design.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const items = await wholeTable(operator)
   theirs = items.filter((item) => ownerOf(item) === other)
   nobodys = items.filter((item) => ownerOf(item) === undefined)
-  table = connect(accountManagement, { table: operator.runtime.table, dynamo: { endpoint }, tenant: ours })
+  table = connect(accountManagement, { table: operator.runtime.table, sender: engineSender(), tenant: ours })
   return () => operator.close()
 })
 

@@ -19,7 +19,7 @@ import {
 import { numberSet, textSet } from '@freehold/table/atomic'
 import { ensureTable, type Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { ownTable, ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { accountManagement } from '../account-management/design.ts'
@@ -331,7 +331,7 @@ describe('of another design', () => {
   const entities = { Person, PersonMail, PersonEntry, TeamsOfPerson, PeopleOfTeam }
   const people = design({ name: 'people', table: 'people', entities, patterns: {} })
   const ownPeople = async (options: ConnectOptions = {}) => {
-    const own = connect(people, { table: `people-${Math.random()}`, dynamo: { endpoint }, ...options })
+    const own = connect(people, { table: `people-${Math.random()}`, sender: engineSender(), ...options })
     await ensureTable(own.runtime)
     return own
   }

@@ -1,6 +1,6 @@
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { mentions } from '../../test/whole-table.ts'
 import { joinGroup, leaveLocation } from './flows/membership.ts'
@@ -10,7 +10,7 @@ const consistent = { consistent: true }
 
 /** A sender that holds back the nth transaction that deletes, until it is let go: a process that is stopped for longer than its lease. */
 function silentSender(nth: number): { sender: Sender; isSilent: Promise<void>; wake: () => void } {
-  const inner = senderOf({ endpoint })
+  const inner = engineSender()
   let deletions = 0
   let fallSilent = () => {}
   let wake = () => {}

@@ -1,8 +1,9 @@
 import { connect, type Table } from '@freehold/table'
-import { ensureTable, type Sender, type Stored, scanItems, senderOf } from '@freehold/table/runtime'
+import { ensureTable, type Sender, type Stored, scanItems } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { accountManagement } from '../../src/account-management/design.ts'
 import { checkedAccountFlows } from '../account-flows.ts'
+import { engineSender } from '../own-table.ts'
 import { plant, plantation } from './plant.ts'
 import { idsOf, type Step } from './step.ts'
 import { WatchedSender } from './watched-sender.ts'
@@ -36,10 +37,10 @@ async function wipe(sender: Sender, table: AccountTable): Promise<void> {
   }
 }
 
-export async function worldAt(endpoint: string, name: string): Promise<World> {
+export async function worldAt(name: string): Promise<World> {
   let now = beginning
   let ids = idsOf(0)
-  const sender = new WatchedSender(senderOf({ endpoint }))
+  const sender = new WatchedSender(engineSender())
   const table = connect(accountManagement, {
     table: name,
     sender,

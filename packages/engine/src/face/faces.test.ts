@@ -67,3 +67,9 @@ test('a request without a signature is refused', async () => {
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ __type: expect.stringMatching(/#MissingAuthenticationTokenException$/) })
 })
+
+test('the sender gives up a call that its caller gave up', async () => {
+  const { sender } = await memoryEngine()
+  const signal = AbortSignal.abort(new Error('enough'))
+  await expect(sender.send('DescribeTable', { TableName: 'items' }, { signal })).rejects.toThrow('enough')
+})

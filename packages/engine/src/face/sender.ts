@@ -1,7 +1,13 @@
-import type { Sender } from '@freehold/table/runtime'
 import type { Execute } from './json-protocol.ts'
 
-/** The port of `@freehold/table`, whose input and output are those of the engine. */
+/** The port of `@freehold/table`, by its form alone: that package names the input and the output of each operation. */
+export interface Sender {
+  readonly keepsTokens: true
+  send(operation: string, input: object, options?: { readonly signal?: AbortSignal }): Promise<never>
+  close(): void
+}
+
+/** Input and output are those of the engine. */
 export function senderFor(execute: Execute): Sender {
   return {
     keepsTokens: true,
@@ -9,8 +15,8 @@ export function senderFor(execute: Execute): Sender {
       signal?.throwIfAborted()
       const output = await execute(operation, input)
       signal?.throwIfAborted()
-      // Each operation answers with its own output, as DynamoDB does.
-      return output as Awaited<ReturnType<Sender['send']>> as never
+      // Each operation answers with its own output, as DynamoDB does. `never` is assignable to every one of them.
+      return output as never
     },
     close() {},
   }

@@ -5,7 +5,7 @@ import { LateView } from './late-view.ts'
 import { chanceOf, randomBy } from './random.ts'
 import { itemsNamed, refusedAs, UnderWay } from './under-way.ts'
 
-/** What may happen at any time on AWS, and that a test wants to happen. The same seed gives the same choices. */
+/** What may happen at any time on AWS, and that a test wants to happen. The same seed gives the same choices. Shares are read at each request. */
 export interface Unkind {
   readonly seed: number
   /** How late an item may become visible in a global index, in milliseconds. Each has its own delay. */
@@ -75,11 +75,13 @@ export class UnkindRequests {
         'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.',
       )
     }
-    const output = await (conflicts
+    const answering = conflicts
       ? this.#underWay.run(operation, items, () => run(operation, input))
-      : this.#inPart(run, operation, input, unprocessed))
-    if (this.#happens(lostAfter)) throw lost()
-    return output
+      : this.#inPart(run, operation, input, unprocessed)
+    if (!this.#happens(lostAfter)) return answering
+    // A refusal is an answer, too.
+    await answering.catch(() => undefined)
+    throw lost()
   }
 
   #happens(share: number): boolean {

@@ -131,6 +131,8 @@ describe('an engine that is unkind', () => {
     let scanned: unknown
     while (scanned === undefined) scanned = await engine.execute('Scan', { TableName: 'items', Select: 'COUNT' }).catch(() => undefined)
     expect(scanned).toMatchObject({ Count: 100 })
+    const lossy = await memoryEngine({ unkind: { seed: 1, lostAfter: 1 } })
+    await expect(lossy.execute('DescribeTable', { TableName: 'none' })).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
   test('makes the same choices by the same seed', async () => {

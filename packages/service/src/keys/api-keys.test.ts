@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { meter } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
-import { type Sender, senderOf, tableKeyIfPresent } from '@freehold/table/runtime'
+import { type Sender, tableKeyIfPresent } from '@freehold/table/runtime'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type ApiKeys, type KeysOptions, openKeys } from './api-keys.ts'
 import { ApiKeyEntry, serviceDesign } from './design.ts'
 
-const sender = senderOf({ endpoint })
+const sender = engineSender()
 afterAll(() => sender.close())
 
 let table = ''

@@ -5,9 +5,9 @@ import { starterFiles } from '@freehold/designs/authorization/policies'
 import { platform, platformModule } from '@freehold/designs/platform'
 import { rebac, rebacModule } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, FreeholdError, type Table } from '@freehold/table'
-import { ensureTable, senderOf } from '@freehold/table/runtime'
+import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { endpoint, engineSender } from '../../../../test/engine/endpoint.ts'
 import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { type GatewayCall, gatewayShapes } from '../../test/gateway-events.ts'
 import { openKeys } from '../keys/api-keys.ts'
@@ -18,7 +18,7 @@ import { deployedTables, requestToLog, toLog } from './deployed-tables.ts'
 import type { GatewayAnswer } from './lambda-service.ts'
 import { scheduledWork } from './scheduled-work.ts'
 
-const sender = senderOf({ endpoint })
+const sender = engineSender()
 const named = {
   FREEHOLD_TABLE_REBAC: `rebac-${randomUUID()}`,
   FREEHOLD_TABLE_PLATFORM: `platform-${randomUUID()}`,

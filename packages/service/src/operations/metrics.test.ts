@@ -1,8 +1,8 @@
 import { designModules } from '@freehold/designs'
-import { type Sender, senderOf, watchedSender } from '@freehold/table/runtime'
+import { type Sender, watchedSender } from '@freehold/table/runtime'
 import { AggregatorRegistry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, type Setup, startService } from '../../test/serving.ts'
 import { serveOnNode } from '../serve-on-node.ts'
 import { createMetrics, type ServiceMetrics } from './metrics.ts'
@@ -16,7 +16,7 @@ afterAll(() => {
 })
 
 /** A service that is counted, and how to read its samples: those of a metric, each with its labels. */
-async function counted(setup: Setup = {}, sender: Sender = senderOf({ endpoint })) {
+async function counted(setup: Setup = {}, sender: Sender = engineSender()) {
   const metrics = createMetrics()
   const service = await startService({ module, metrics, sender: watchedSender(sender, metrics.sent), ...setup })
   ends.push(() => service.close())
@@ -125,7 +125,7 @@ test('requests that wait are running, and those that are too many are counted as
   const opened = new Promise<void>((resolve) => {
     open = resolve
   })
-  const own = senderOf({ endpoint })
+  const own = engineSender()
   const slow: Sender = {
     send: async (...sent) => {
       await opened

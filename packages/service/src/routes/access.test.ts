@@ -2,10 +2,9 @@ import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { readAccess } from '@freehold/designs/account-management/access'
 import { rebac } from '@freehold/designs/rebac'
-import { senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 
 const module = designModules.get('account-management') ?? {}
@@ -113,7 +112,7 @@ test('is a 503 where it grants nothing as something is malformed, and a 200 wher
 })
 
 test('is a 503 where the table cannot be read: an empty snapshot would say that nothing is allowed', async () => {
-  const own = senderOf({ endpoint })
+  const own = engineSender()
   let isBroken = false
   const broken = await startServiceOf(accountManagement, {
     module,

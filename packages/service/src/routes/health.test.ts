@@ -1,13 +1,13 @@
 import { exportItems } from '@freehold/designs'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'
 import { createService } from '../service.ts'
 import { healthCheck } from './health.ts'
 
 const services: ServiceUnderTest[] = []
-const own = senderOf({ endpoint })
+const own = engineSender()
 afterAll(() => {
   for (const service of services) service.close()
   own.close()

@@ -1,25 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
-import { senderOf } from '@freehold/table/runtime'
+import { type FaultySender, faultySender } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'
 
 const { flows } = designModules.get('account-management') ?? {}
 const module = flows === undefined ? {} : { flows }
 let service: ServiceUnderTest<typeof accountManagement>
-let proxy: FaultProxy
+let faults: FaultySender
 /** While it is true, every write is applied and no answer to it arrives. */
 let isLosing = false
 
 beforeAll(async () => {
-  proxy = await startFaultProxy(endpoint, [
+  faults = faultySender(engineSender(), [
     { operation: 'TransactWriteItems', when: () => isLosing, fault: { kind: 'lose-answer' }, times: Number.POSITIVE_INFINITY },
   ])
-  service = await startServiceOf(accountManagement, { module, sender: senderOf({ endpoint: proxy.endpoint }), patience_ms: 200 })
-  return () => proxy.close()
+  service = await startServiceOf(accountManagement, { module, sender: faults, patience_ms: 200 })
+  return () => faults.close()
 })
 afterAll(() => service.close())
 
@@ -146,7 +145,7 @@ describe('an item', () => {
   })
 
   test('is created once over a network that loses answers', async () => {
-    const proxy = await startFaultProxy(endpoint, [
+    const faults = faultySender(engineSender(), [
       {
         operation: 'TransactWriteItems',
         when: (input) => JSON.stringify(input).includes('OSLO'),
@@ -154,14 +153,13 @@ describe('an item', () => {
         times: 2,
       },
     ])
-    const lossy = await startService({ sender: senderOf({ endpoint: proxy.endpoint }) })
+    const lossy = await startService({ sender: faults })
     const both = []
     for (let count = 0; count < 2; count++)
       both.push(await lossy.call('POST', path, { locationCode: 'OSLO', name: 'Oslo' }, { 'Idempotency-Key': 'oslo' }))
     expect(new Set(both.map(({ status, body }) => `${status} ${body.locationId}`)).size).toBe(1)
     expect(both.map(replayed)).toEqual([null, 'true'])
     lossy.close()
-    await proxy.close()
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { untyped } from '../../test/untyped.ts'
 import { isFreeholdError } from '../errors.ts'
 import { design, edge, entity, list, mirror, number, record, stamp, text, unique, verbatim } from '../language.ts'
@@ -55,7 +55,7 @@ const given = (value: string | undefined) => (value === undefined ? {} : { value
 let count = 0
 async function opened(Thing: AnyDesign['entities'][string]): Promise<{ table: Loose; whole: AnyDesign }> {
   const whole = design({ name: 'options', table: `options-${++count}`, entities: { Team, Thing }, patterns: {} })
-  const table = connect(whole, { dynamo: { endpoint } })
+  const table = connect(whole, { sender: engineSender() })
   await ensureTable(table.runtime)
   await table.Team.create({ id: 'T', label: 'copied' })
   return { table: table as unknown as Loose, whole }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { takeBroken } from '../../../../test/engine/checked-port.ts'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { takeBroken } from '../../../../test/engine/checked-sender.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { toItem } from './attribute-value.ts'
 import { itemBytes, itemBytesMax } from './item-bytes.ts'
-import { senderOf } from './sender-of.ts'
 
 // Each by the rules of the Developer Guide, "DynamoDB item sizes and formats".
 const cases: readonly [string, object, number][] = [
@@ -32,7 +31,7 @@ test.each(cases)('%s', (_, plain, bytes) => {
 })
 
 describe('on the engine', () => {
-  const sender = senderOf({ endpoint })
+  const sender = engineSender()
   const table = `item-bytes-${randomUUID()}`
 
   beforeAll(async () => {

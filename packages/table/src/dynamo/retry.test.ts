@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { takeBroken } from '../../../../test/engine/checked-port.ts'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { takeBroken } from '../../../../test/engine/checked-sender.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { type FaultySender, faultySender } from '../testing/faulty-sender.ts'
 import { toItem } from './attribute-value.ts'
 import { attemptsMax, backoffMs, type RetryOptions, sendWithRetry } from './retry.ts'
 import type { Sender } from './sender.ts'
-import { senderOf } from './sender-of.ts'
 
 const table = `retry-${randomUUID()}`
 const key = toItem({ PK: 'a' })
@@ -19,14 +18,13 @@ const add = {
   ExpressionAttributeValues: { ':v0': { N: '1' } },
 } as const
 
-let proxy: FaultProxy
-let sender: Sender
+let sender: FaultySender
 let time = 0
 let waits: number[] = []
 let pace: RetryOptions
 
 beforeAll(async () => {
-  const direct = senderOf({ endpoint })
+  const direct = engineSender()
   await direct.send('CreateTable', {
     TableName: table,
     AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
@@ -37,8 +35,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  proxy = await startFaultProxy(endpoint)
-  sender = senderOf({ endpoint: proxy.endpoint })
+  sender = faultySender(engineSender())
   await sender.send('PutItem', { TableName: table, Item: toItem({ PK: 'a', count: 0 }) })
   time = 0
   waits = []
@@ -52,12 +49,7 @@ beforeEach(async () => {
   }
 })
 
-afterEach(async () => {
-  sender.close()
-  await proxy.close()
-})
-
-const requests = (operation: string) => proxy.log.filter((one) => one.operation === operation)
+const requests = (operation: string) => sender.log.filter((one) => one.operation === operation)
 const count = async () => (await sender.send('GetItem', get)).Item?.count
 
 test('a request that is answered is sent once, and waits for nothing', async () => {
@@ -72,7 +64,7 @@ test('a request that is answered is sent once, and waits for nothing', async () 
 
 describe('a write that was not applied', () => {
   test.each(['throttle', 'conflict'] as const)('because of a %s is sent again, identical, until it is', async (kind) => {
-    proxy.add({ operation: 'UpdateItem', fault: { kind }, times: 3 })
+    sender.add({ operation: 'UpdateItem', fault: { kind }, times: 3 })
     expect(await sendWithRetry(sender, 'UpdateItem', add, pace)).toMatchObject({ ok: true, isUncertain: false })
     expect(await count()).toEqual({ N: '1' })
     expect(new Set(requests('UpdateItem').map(({ input }) => JSON.stringify(input))).size).toBe(1)
@@ -80,14 +72,14 @@ describe('a write that was not applied', () => {
   })
 
   test('because a transaction met another is sent again with its token', async () => {
-    proxy.add({ operation: 'TransactWriteItems', fault: { kind: 'conflict' }, times: 2 })
+    sender.add({ operation: 'TransactWriteItems', fault: { kind: 'conflict' }, times: 2 })
     const input = { TransactItems: [{ Update: add }], ClientRequestToken: randomUUID() }
     expect(await sendWithRetry(sender, 'TransactWriteItems', input, pace)).toMatchObject({ ok: true, isUncertain: false })
     expect(requests('TransactWriteItems').map((one) => one.input)).toEqual([input, input, input])
   })
 
   test('to the end of the deadline is Busy, and has waited no longer', async () => {
-    proxy.add({ operation: 'UpdateItem', fault: { kind: 'throttle' }, times: 1_000 })
+    sender.add({ operation: 'UpdateItem', fault: { kind: 'throttle' }, times: 1_000 })
     await expect(sendWithRetry(sender, 'UpdateItem', add, pace)).rejects.toMatchObject({
       code: 'Busy',
       details: { failure: 'throttled', uncertain: false },
@@ -98,7 +90,7 @@ describe('a write that was not applied', () => {
   })
 
   test('ends, though the clock stands still', async () => {
-    proxy.add({ operation: 'UpdateItem', fault: { kind: 'conflict' }, times: 1_000 })
+    sender.add({ operation: 'UpdateItem', fault: { kind: 'conflict' }, times: 1_000 })
     const still = { ...pace, monotonic_ms: () => 0, random: () => 0 }
     await expect(sendWithRetry(sender, 'UpdateItem', add, still)).rejects.toMatchObject({ code: 'Busy' })
     expect(requests('UpdateItem')).toHaveLength(50)
@@ -107,7 +99,7 @@ describe('a write that was not applied', () => {
 
 describe('a write whose answer was lost', () => {
   test('is not sent again if that could apply it twice', async () => {
-    proxy.add({ operation: 'UpdateItem', fault: { kind: 'lose-answer' } })
+    sender.add({ operation: 'UpdateItem', fault: { kind: 'lose-answer' } })
     await expect(sendWithRetry(sender, 'UpdateItem', add, pace)).rejects.toMatchObject({
       code: 'Unavailable',
       details: { failure: 'lost', uncertain: true },
@@ -117,7 +109,7 @@ describe('a write whose answer was lost', () => {
   })
 
   test('is applied once, as a transaction with a token', async () => {
-    proxy.add({ operation: 'TransactWriteItems', fault: { kind: 'lose-answer' }, times: 2 })
+    sender.add({ operation: 'TransactWriteItems', fault: { kind: 'lose-answer' }, times: 2 })
     const input = { TransactItems: [{ Update: add }], ClientRequestToken: randomUUID() }
     expect(await sendWithRetry(sender, 'TransactWriteItems', input, pace)).toMatchObject({ ok: true, isUncertain: true })
     expect(await count()).toEqual({ N: '1' })
@@ -125,7 +117,7 @@ describe('a write whose answer was lost', () => {
   })
 
   test('and whose condition then fails says that it may have been our own doing', async () => {
-    proxy.add({ operation: 'PutItem', fault: { kind: 'lose-answer' } })
+    sender.add({ operation: 'PutItem', fault: { kind: 'lose-answer' } })
     const item = toItem({ PK: randomUUID() })
     const create = {
       TableName: table,
@@ -138,14 +130,14 @@ describe('a write whose answer was lost', () => {
   })
 
   test('is Unavailable when none comes at all', async () => {
-    proxy.add({ operation: 'GetItem', fault: { kind: 'fail' }, times: 1_000 })
+    sender.add({ operation: 'GetItem', fault: { kind: 'fail' }, times: 1_000 })
     await expect(sendWithRetry(sender, 'GetItem', get, pace)).rejects.toMatchObject({ code: 'Unavailable' })
     expect(requests('GetItem').length).toBeGreaterThan(10)
   })
 })
 
 test.each(['lose-answer', 'lose-request', 'fail'] as const)('a read is sent again after %s', async (kind) => {
-  proxy.add({ operation: 'GetItem', fault: { kind }, times: 2 })
+  sender.add({ operation: 'GetItem', fault: { kind }, times: 2 })
   expect(await sendWithRetry(sender, 'GetItem', get, pace)).toMatchObject({ ok: true, output: { Item: toItem({ PK: 'a', count: 0 }) } })
 })
 
@@ -179,7 +171,7 @@ test('a request that can never succeed is not sent again', async () => {
 })
 
 test('an aborted signal ends it between attempts', async () => {
-  proxy.add({ operation: 'GetItem', fault: { kind: 'throttle' }, times: 1_000 })
+  sender.add({ operation: 'GetItem', fault: { kind: 'throttle' }, times: 1_000 })
   const controller = new AbortController()
   const reason = new Error('no longer wanted')
   const sleep = async () => controller.abort(reason)

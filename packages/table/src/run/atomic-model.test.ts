@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { ownShop, shopOf, ware } from '../../test/shop/table.ts'
 import {
   above,
@@ -22,9 +21,9 @@ import {
   removeFrom,
   subtract,
 } from '../atomic.ts'
-import { senderOf } from '../dynamo/sender-of.ts'
 import { isFreeholdError } from '../errors.ts'
 import { atLeast, atMost, beginsWith, between, equals } from '../index.ts'
+import { faultySender } from '../testing/faulty-sender.ts'
 
 // Random atomic changes under random conditions, over the real engine, leave what a model of plain values has after them.
 
@@ -268,13 +267,10 @@ describe('under faults', () => {
       const direct = await ownShop()
       await fc.assert(
         fc.asyncProperty(fc.array(fc.option(fc.constantFrom(...kinds)), { minLength: 20, maxLength: 60 }), async (faults) => {
-          const proxy = await startFaultProxy(endpoint)
-          const table = shopOf(direct.runtime.table, { sender: senderOf({ endpoint: proxy.endpoint }) })
-          proxy.add(
-            ...faults.flatMap((kind, after) =>
-              kind === null ? [] : [{ operation: exact ? 'TransactWriteItems' : 'UpdateItem', after, fault: { kind } } as const],
-            ),
+          const rules = faults.flatMap((kind, after) =>
+            kind === null ? [] : [{ operation: exact ? 'TransactWriteItems' : 'UpdateItem', after, fault: { kind } } as const],
           )
+          const table = shopOf(direct.runtime.table, { sender: faultySender(engineSender(), rules) })
           const { stock: before = 0 } = (await direct.Ware.get(ware, { consistent: true })) ?? {}
           const outcomes = await Promise.all(
             Array.from({ length: 24 }, () =>
@@ -285,7 +281,6 @@ describe('under faults', () => {
             ),
           )
           table.close()
-          await proxy.close()
           const of = (outcome: string) => outcomes.filter((each) => each === outcome).length
           uncertain += of('uncertain')
           const added = ((await direct.Ware.get(ware, { consistent: true }))?.stock ?? 0) - before

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { type FaultRule, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
-import { senderOf } from '../dynamo/sender-of.ts'
+import { type FaultRule, faultySender } from '../testing/faulty-sender.ts'
 import type { Outcome } from './create-many.ts'
 import { meter } from './meter.ts'
 
@@ -20,13 +19,12 @@ const created = async (prefix: string) =>
   (await rawItems(table)).flatMap(({ Type, id }) => (Type === 'Person' && String(id).startsWith(prefix) ? [id] : []))
 
 async function through(...rules: FaultRule[]) {
-  const proxy = await startFaultProxy(endpoint, rules)
-  const sender = senderOf({ endpoint: proxy.endpoint })
+  const faults = faultySender(engineSender(), rules)
+  const sender = faults
   onTestFinished(async () => {
     sender.close()
-    await proxy.close()
   })
-  return { proxy, depot: depotOf(table.runtime.table, { sender }) }
+  return { faults, depot: depotOf(table.runtime.table, { sender }) }
 }
 
 describe('creating many', () => {
@@ -136,7 +134,7 @@ describe('a fault of the table', () => {
   })
 
   test('that passes is not seen', async () => {
-    const { depot, proxy } = await through(
+    const { depot, faults } = await through(
       { operation: 'TransactWriteItems', fault: { kind: 'throttle' }, times: 2 },
       { operation: 'TransactWriteItems', fault: { kind: 'conflict' }, times: 2 },
       { operation: 'TransactWriteItems', fault: { kind: 'lose-answer' }, times: 2 },
@@ -144,6 +142,6 @@ describe('a fault of the table', () => {
     const ids = rows.map(({ index }) => `again${index}`)
     expect(told(await depot.Person.createMany(ids.map((id) => person(id))))).toEqual(ids)
     expect(await created('again')).toHaveLength(30)
-    expect(proxy.log.filter(({ fault }) => fault !== undefined)).toHaveLength(6)
+    expect(faults.log.filter(({ fault }) => fault !== undefined)).toHaveLength(6)
   })
 })

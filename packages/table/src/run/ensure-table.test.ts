@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { catalogueOf, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { depotOf, directSender } from '../../test/depot/table.ts'
@@ -11,6 +10,7 @@ import { entity } from '../design/entity.ts'
 import type { CreateTableInput } from '../dynamo/operation.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { senderOf } from '../dynamo/sender-of.ts'
+import { faultySender } from '../testing/faulty-sender.ts'
 import { connect } from './connect.ts'
 import { checkTable, ensureTable } from './ensure-table.ts'
 import { readItem, readItems } from './read.ts'
@@ -151,11 +151,9 @@ test.each<[string, readonly [string, string], CreateTableInput['GlobalSecondaryI
 })
 
 test('DynamoDB that refuses or cannot be reached is Unavailable', async () => {
-  const proxy = await startFaultProxy(endpoint, [{ operation: 'CreateTable', fault: { kind: 'fail' } }])
-  const sender = senderOf({ endpoint: proxy.endpoint })
-  onTestFinished(() => sender.close())
-  const failing = ensureTable(catalogueOf(nameOf(), { sender }).runtime)
-  expect((await refusal(failing)).code).toBe('Unavailable')
-  await proxy.close()
-  expect((await refusal(ensureTable(catalogueOf(nameOf(), { sender }).runtime))).code).toBe('Unavailable')
+  const failing = faultySender(engineSender(), [{ operation: 'CreateTable', fault: { kind: 'fail' } }])
+  const unreached = senderOf({ endpoint: 'http://127.0.0.1:1' })
+  onTestFinished(() => unreached.close())
+  for (const sender of [failing, unreached])
+    expect((await refusal(ensureTable(catalogueOf(nameOf(), { sender }).runtime))).code).toBe('Unavailable')
 })

@@ -1,17 +1,14 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import type { Fault } from '../../../../test/faults/fault.ts'
-import { type FaultProxy, type LoggedRequest, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { PersonBadge, PersonSite, Policy, Room, Site } from '../../test/depot/design.ts'
 import { flaws } from '../../test/depot/flaws.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
 import { codeOf, refusal } from '../../test/depot/refused.ts'
 import { Clock, type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
 import type { Operation } from '../dynamo/operation.ts'
-import type { Sender } from '../dynamo/sender.ts'
-import { senderOf } from '../dynamo/sender-of.ts'
 import { checking, creating, moving, removing, updating } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
+import { type Fault, type FaultySender, faultySender, type LoggedRequest } from '../testing/faulty-sender.ts'
 import { restoreItems } from './restore.ts'
 
 // Rows of faults, done to every request of every verb. What a verb leaves behind, and answers, without any fault is what it must leave behind
@@ -48,17 +45,10 @@ async function seeded(): Promise<Depot> {
   return table
 }
 
-let proxy: FaultProxy
-let sender: Sender
+let sender: FaultySender
 beforeEach(async () => {
-  proxy = await startFaultProxy(endpoint)
-  sender = senderOf({ endpoint: proxy.endpoint })
+  sender = faultySender(engineSender())
 })
-afterEach(async () => {
-  sender.close()
-  await proxy.close()
-})
-
 function textOf(input: LoggedRequest['input']): string {
   const { ClientRequestToken: _, ...rest } = input
   return JSON.stringify(rest)
@@ -73,9 +63,9 @@ function faultEach(operations: readonly string[], faults: readonly Kind[]): void
     for (const [attempt, kind] of faults.entries()) {
       const when = (input: LoggedRequest['input']) => {
         const text = textOf(input)
-        return proxy.log.filter((request) => textOf(request.input) === text).length === attempt
+        return sender.log.filter((request) => textOf(request.input) === text).length === attempt
       }
-      proxy.add({ operation, when, fault: { kind }, times: Number.POSITIVE_INFINITY })
+      sender.add({ operation, when, fault: { kind }, times: Number.POSITIVE_INFINITY })
     }
   }
 }
@@ -157,12 +147,12 @@ interface Done {
 /** Does the verb with these faults. */
 async function withFaults(verb: Verb, operations: readonly string[], faults: readonly Kind[]): Promise<Done> {
   const table = await seeded()
-  const start = proxy.log.length
+  const start = sender.log.length
   faultEach(operations, faults)
   const answer = await verb(depotOf(table.runtime.table, { now, sender }))
   expect(await flaws(table)).toEqual([])
   const requests = new Map<string, LoggedRequest[]>()
-  for (const request of proxy.log.slice(start)) {
+  for (const request of sender.log.slice(start)) {
     const text = textOf(request.input)
     if (!operations.includes(request.operation) || isProbe(text)) continue
     requests.set(text, [...(requests.get(text) ?? []), request])
@@ -214,7 +204,7 @@ describe('a fault that never ends', () => {
   /** Every request of these operations gets the fault, on a clock that moves as it is waited. */
   async function endless(verb: Verb, kind: Kind, operations: readonly string[]) {
     const table = await seeded()
-    for (const operation of operations) proxy.add({ operation, fault: { kind }, times: Number.POSITIVE_INFINITY })
+    for (const operation of operations) sender.add({ operation, fault: { kind }, times: Number.POSITIVE_INFINITY })
     const clock = new Clock(now().toISOString())
     const sleep = async (ms: number) => clock.forward(ms)
     const error = await refusal(
@@ -261,7 +251,7 @@ describe('a fault that never ends', () => {
   test('unprocessed items to the end are Busy', async () => {
     const table = await seeded()
     const when = (input: LoggedRequest['input']) => 'RequestItems' in input
-    proxy.add({ fault: { kind: 'unprocessed', left: 100 }, when, times: Number.POSITIVE_INFINITY })
+    sender.add({ fault: { kind: 'unprocessed', left: 100 }, when, times: Number.POSITIVE_INFINITY })
     const faulty = depotOf(table.runtime.table, { now, sender })
     expect(await codeOf(faulty.Person.getMany([{ id: 'ada' }, { id: 'bob' }]))).toBe('Busy')
     expect(await codeOf(restoreItems(faulty.runtime, [{ PK: 'x', SK: 'x' }]))).toBe('Busy')
@@ -270,7 +260,7 @@ describe('a fault that never ends', () => {
 
 test.each([1, 24, 25])('a batch of which %i are left over again and again is written in the end', async (left) => {
   const table = await ownDepot({ now })
-  proxy.add({ operation: 'BatchWriteItem', fault: { kind: 'unprocessed', left }, times: 4 })
+  sender.add({ operation: 'BatchWriteItem', fault: { kind: 'unprocessed', left }, times: 4 })
   const place = (index: number) => ({ PK: `A#${String(index).padStart(2, '0')}`, SK: 'META', Type: 'Site', version: 1 })
   const items = Array.from({ length: 60 }, (_, index) => place(index))
   await restoreItems(depotOf(table.runtime.table, { sender }).runtime, items)
@@ -282,8 +272,8 @@ describe('where others write between two attempts', () => {
   async function between(operation: Operation, first: Kind | undefined, other: Verb) {
     const table = await seeded()
     const run = async () => void (await other(table))
-    if (first !== undefined) proxy.add({ operation, fault: { kind: first } })
-    proxy.add({ operation, fault: { kind: 'interleave', run } })
+    if (first !== undefined) sender.add({ operation, fault: { kind: first } })
+    sender.add({ operation, fault: { kind: 'interleave', run } })
     return { table, faulty: depotOf(table.runtime.table, { now, sender }) }
   }
   const move: Verb = (table) => table.Person.update({ id: 'ada' }, { city: 'Rome' })

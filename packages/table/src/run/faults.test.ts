@@ -1,32 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import type { Fault } from '../../../../test/faults/fault.ts'
-import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { Policy, Site } from '../../test/depot/design.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import { type Depot, depotOf, ownDepot } from '../../test/depot/table.ts'
 import type { Sender } from '../dynamo/sender.ts'
-import { senderOf } from '../dynamo/sender-of.ts'
 import { creating, updating } from '../plan/step.ts'
+import { type Fault, type FaultySender, faultySender } from '../testing/faulty-sender.ts'
 
 // Faults of DynamoDB and networks, made below the SDK: between it and the engine.
 
 let direct: Depot
-let proxy: FaultProxy
+let faults: FaultySender
 let table: Depot
 beforeAll(async () => {
   direct = await ownDepot()
 })
 beforeEach(async () => {
-  proxy = await startFaultProxy(endpoint)
-  const sender = senderOf({ endpoint: proxy.endpoint })
+  faults = faultySender(engineSender())
+  const sender = faults
   // As DynamoDB keeps them: a probe would meet the faults in place of the write.
   const keeping: Sender = { keepsTokens: true, send: (...request) => sender.send(...request), close: () => {} }
   table = depotOf(direct.runtime.table, { sender: keeping, random: () => 0.5 })
   return async () => {
     sender.close()
-    await proxy.close()
   }
 })
 afterAll(() => direct.close())
@@ -34,10 +31,10 @@ afterAll(() => direct.close())
 const passing: Fault['kind'][] = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer']
 let count = 0
 const own = (name: string) => `${name}-${++count}`
-const sent = (operation: string) => proxy.log.filter((one) => one.operation === operation).map(({ input }) => input)
+const sent = (operation: string) => faults.log.filter((one) => one.operation === operation).map(({ input }) => input)
 
 describe.each(passing)('after %s, three times', (kind) => {
-  const faulty = (operation: string) => proxy.add({ operation, times: 3, fault: { kind } as Fault })
+  const faulty = (operation: string) => faults.add({ operation, times: 3, fault: { kind } as Fault })
 
   test('a put is sent again as it was, and is there once', async () => {
     faulty('PutItem')
@@ -100,7 +97,7 @@ test('a cascade and its copies end in the right state while every third request 
     await direct.Room.create({ site, id, name: id })
   }
   for (const [index, kind] of passing.entries())
-    for (let after = 0; after < 10; after++) proxy.add({ after: 3 * (index + 5 * after), fault: { kind } as Fault })
+    for (let after = 0; after < 10; after++) faults.add({ after: 3 * (index + 5 * after), fault: { kind } as Fault })
   await table.Site.update({ site }, { name: 'new', region: 'south' })
   expect(await direct.PersonSite.getMany([0, 1, 2, 3, 4].map((n) => ({ id: `${site}-${n}`, site })))).toMatchObject(
     Array(5).fill({ siteName: 'new', version: 2 }),
@@ -108,15 +105,15 @@ test('a cascade and its copies end in the right state while every third request 
   expect((await direct.roomsOfSite({ site })).items).toMatchObject(Array(5).fill({ region: 'south', version: 2 }))
   await table.Site.remove({ site })
   expect((await direct.allOfSite({ site })).items).toEqual([])
-  expect(proxy.log.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(8)
+  expect(faults.log.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(8)
   expect(await direct.jobs.list()).toEqual([])
 })
 
 test('unprocessed keys of a batch are asked for until all are there', async () => {
   const ids = Array.from({ length: 150 }, () => own('batch'))
   await Promise.all(ids.map((site) => direct.Site.create({ site, name: site })))
-  proxy.add({ operation: 'BatchGetItem', times: 4, fault: { kind: 'unprocessed', left: 70 } })
-  proxy.add({ operation: 'BatchGetItem', times: 1, fault: { kind: 'unprocessed', left: 100 } })
+  faults.add({ operation: 'BatchGetItem', times: 4, fault: { kind: 'unprocessed', left: 70 } })
+  faults.add({ operation: 'BatchGetItem', times: 1, fault: { kind: 'unprocessed', left: 100 } })
   const found = await table.Site.getMany(ids.map((site) => ({ site })))
   expect(found.map((site) => site?.name)).toEqual(ids)
   expect(sent('BatchGetItem').length).toBeGreaterThan(6)
@@ -127,9 +124,9 @@ test.each<[Fault['kind'], string, string]>([
   ['conflict', 'Busy', 'retryable'],
   ['fail', 'Unavailable', 'unavailable'],
 ])('%s without end is %s, within the deadline', async (kind, code, category) => {
-  proxy.add({ operation: 'TransactWriteItems', times: 1000, fault: { kind } as Fault })
+  faults.add({ operation: 'TransactWriteItems', times: 1000, fault: { kind } as Fault })
   const id = own('endless')
   expect(await refusal(table.Person.create({ id, email: `${id}@x.org` }))).toMatchObject({ code, category })
   expect(await rawItem(direct, `PERSON#${id}`, 'META')).toBeUndefined()
-  expect(proxy.log.length).toBeLessThanOrEqual(50)
+  expect(faults.log.length).toBeLessThanOrEqual(50)
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { instant, number, oneOf, text } from '../design/attributes.ts'
 import { beginsWith } from '../design/comparison.ts'
 import { unique } from '../design/derived-item.ts'
@@ -9,7 +9,6 @@ import { entity } from '../design/entity.ts'
 import { get, query, queryOn } from '../design/pattern.ts'
 import type { Item } from '../dynamo/operation.ts'
 import type { Sender } from '../dynamo/sender.ts'
-import { senderOf } from '../dynamo/sender-of.ts'
 import { adoptJob, surveyTable } from './adopt/adopt-table.ts'
 import { migrateJob, migrationInput } from './adopt/migrate-table.ts'
 import { connect } from './connect.ts'
@@ -88,7 +87,7 @@ const onetableItem = {
 
 let sender: Sender
 beforeAll(() => {
-  sender = senderOf({ endpoint })
+  sender = engineSender()
 })
 afterAll(() => sender.close())
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { type FaultProxy, startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { bookItem, bookItems, type Catalogue, catalogueOf, numbered, ownCatalogue, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
 import type { Sender } from '../dynamo/sender.ts'
-import { senderOf } from '../dynamo/sender-of.ts'
+import { type FaultySender, faultySender } from '../testing/faulty-sender.ts'
 import { meter } from './meter.ts'
 import { readItems } from './read.ts'
 import { restoreItems } from './restore.ts'
@@ -78,18 +77,17 @@ describe('many items at once', () => {
 })
 
 describe('keys that were not processed', () => {
-  let proxy: FaultProxy
+  let faults: FaultySender
   let sender: Sender
   const slept: number[] = []
   const through = async (left: number, times: number) => {
-    proxy = await startFaultProxy(endpoint, [{ operation: 'BatchGetItem', fault: { kind: 'unprocessed', left }, times }])
-    sender = senderOf({ endpoint: proxy.endpoint })
+    faults = faultySender(engineSender(), [{ operation: 'BatchGetItem', fault: { kind: 'unprocessed', left }, times }])
+    sender = faults
     slept.length = 0
     return catalogueOf(table.runtime.table, { sender, random: () => 0.5, sleep: async (ms) => void slept.push(ms) })
   }
   afterEach(async () => {
     sender.close()
-    await proxy.close()
   })
 
   test('are asked for again until they are, each wait longer than none', async () => {
@@ -97,10 +95,10 @@ describe('keys that were not processed', () => {
     const { result, cost } = await meter(() => slow.Book.getMany(idsOf(100), { consistent: true }))
     expect(found(result)).toEqual(idsOf(100).map(({ id }) => id))
     // 100, then 30 that remain all of a batch four times, then 30 in peace.
-    expect(proxy.log).toHaveLength(6)
+    expect(faults.log).toHaveLength(6)
     expect(cost.roundTrips).toBe(6)
     expect(slept).toEqual([12.5, 25, 50, 100, 200])
-    expect(proxy.log.every(({ input }) => JSON.stringify(input).includes('"ConsistentRead":true'))).toBe(true)
+    expect(faults.log.every(({ input }) => JSON.stringify(input).includes('"ConsistentRead":true'))).toBe(true)
   })
 
   test('begin to be waited for anew where a batch brought something', async () => {
@@ -112,7 +110,7 @@ describe('keys that were not processed', () => {
   test('for good are told, after nine answers with nothing in them', async () => {
     const slow = await through(100, 1_000)
     expect(await refusal(slow.Book.getMany(idsOf(2)))).toMatchObject({ code: 'Busy', category: 'retryable' })
-    expect(proxy.log).toHaveLength(9)
+    expect(faults.log).toHaveLength(9)
   })
 
   test('of one batch do not lose those of others', async () => {

@@ -1,10 +1,9 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { startFaultProxy } from '../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { bookItem, bookItems, type Catalogue, catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
-import { senderOf } from '../dynamo/sender-of.ts'
+import { faultySender } from '../testing/faulty-sender.ts'
 import { meter } from './meter.ts'
 import { restoreItems } from './restore.ts'
 
@@ -14,13 +13,12 @@ beforeAll(async () => {
 })
 
 async function through(left: number, times: number) {
-  const proxy = await startFaultProxy(endpoint, [{ operation: 'BatchWriteItem', fault: { kind: 'unprocessed', left }, times }])
-  const sender = senderOf({ endpoint: proxy.endpoint })
+  const faults = faultySender(engineSender(), [{ operation: 'BatchWriteItem', fault: { kind: 'unprocessed', left }, times }])
+  const sender = faults
   onTestFinished(async () => {
     sender.close()
-    await proxy.close()
   })
-  return { proxy, runtime: catalogueOf(table.runtime.table, { sender }).runtime }
+  return { faults, runtime: catalogueOf(table.runtime.table, { sender }).runtime }
 }
 
 const shelf = async (name: string) => (await rawItems(table)).filter(({ shelf: own }) => own === name)
@@ -47,16 +45,16 @@ test.each([
 })
 
 test('items that were not processed are written again until they are', async () => {
-  const { proxy, runtime } = await through(20, 4)
+  const { faults, runtime } = await through(20, 4)
   const items = bookItems('again', 60)
   await restoreItems(runtime, items)
   expect(await shelf('again')).toEqual(items)
-  expect(proxy.log.length).toBeGreaterThan(4)
+  expect(faults.log.length).toBeGreaterThan(4)
 })
 
 test('items that are never processed end it', async () => {
-  const { proxy, runtime } = await through(25, 1_000)
+  const { faults, runtime } = await through(25, 1_000)
   expect(await codeOf(restoreItems(runtime, [bookItem('never', 'x', 'a')]))).toBe('Busy')
-  expect(proxy.log).toHaveLength(9)
+  expect(faults.log).toHaveLength(9)
   expect(await shelf('never')).toEqual([])
 })

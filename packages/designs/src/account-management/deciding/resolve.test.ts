@@ -3,7 +3,7 @@ import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
-import { endpoint } from '../../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { assignment, building, idOf, project } from '../../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../../../test/account-organisation.ts'
 import { heldSender } from '../../../test/held-sender.ts'
@@ -26,10 +26,10 @@ const questions: Readonly<Record<string, (decider: AccountDecider, consistency: 
 
 // A bare building is looked up, and then read in its project: it is in one project before it moves and in the other afterwards, and never in none.
 test.each(Object.keys(questions))('%s finds a building that moves between the look for it and the read', async (name) => {
-  const { sender, hold, held, pass, release } = heldSender(endpoint)
+  const { sender, hold, held, pass, release } = heldSender()
   const table = `moving-${randomUUID()}`
   const asking = connect(accountManagement, { table, sender })
-  const moving = connect(accountManagement, { table, dynamo: { endpoint } })
+  const moving = connect(accountManagement, { table, sender: engineSender() })
   await ensureTable(moving.runtime)
   await restoreItems(moving.runtime, [...adaAtHarbour, ...project(acme, dock), ...building(acme, dock, idOf('building', 2))])
   await restoreItems(moving.runtime, assignment(acme, ada, reader, 'project', dock))

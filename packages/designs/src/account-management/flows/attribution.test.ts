@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { FreeholdError } from '@freehold/table'
-import { type Sender, senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import type { Caller } from '../../flow/actor.ts'
 import { offeredAccountFlows } from './flows.ts'
@@ -14,7 +14,7 @@ let ada: string
 let isBroken = false
 let now_ms = Date.parse('2026-03-01T12:00:00.000Z')
 beforeAll(async () => {
-  const sender = senderOf({ endpoint })
+  const sender = engineSender()
   const send: Sender['send'] = (operation, ...rest) => {
     if (isBroken && !/Get|Query/.test(operation)) throw new FreeholdError('Unavailable', 'The table takes no writes.')
     return sender.send(operation, ...rest)

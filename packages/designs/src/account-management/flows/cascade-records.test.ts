@@ -1,6 +1,5 @@
-import { senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { type AccountWork, type AuditView, accountWork } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 
@@ -127,7 +126,7 @@ test('a process that ends at any request leaves one entry for each item, once an
     const role = await newRole()
     const users = await Promise.all([1, 2, 3].map(() => newUser(ours)))
     for (const user of users) await assign(user, role)
-    const dying = dyingSender(senderOf({ endpoint }), writes)
+    const dying = dyingSender(engineSender(), writes)
     const halfway = await accountWork({ sender: dying.sender, table: work.table.runtime.table, patience_ms: 0 })
     await halfway.flows.deleteRole({ id: role, client_id: ours, in_use: 'cascade' }).catch(() => {})
     const later = await accountWork({ table: work.table.runtime.table, now: () => new Date(Date.now() + 60_000) })

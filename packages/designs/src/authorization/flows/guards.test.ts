@@ -1,8 +1,6 @@
-import { senderOf } from '@freehold/table/runtime'
+import { type Fault, faultySender } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../../test/engine/endpoint.ts'
-import type { Fault } from '../../../../../test/faults/fault.ts'
-import { startFaultProxy } from '../../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { type AuthorizationWork, authorizationWork } from '../../../test/authorization-flows.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
 import type { AuthorizationFlows } from './flows.ts'
@@ -142,9 +140,9 @@ describe.each(Object.entries(uniques))('%s', (_, { value, create, change, remove
 
   const faults: readonly Fault['kind'][] = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer']
   test.each(faults)('has one owner and no other trace, also after %s', async (kind) => {
-    const proxy = await startFaultProxy(endpoint)
-    const faultyNext = (times: number) => proxy.add({ operation: 'TransactWriteItems', times, fault: { kind } as Fault })
-    const faulty = await authorizationWork({ table: work.table.runtime.table, sender: senderOf({ endpoint: proxy.endpoint }) })
+    const faults = faultySender(engineSender())
+    const faultyNext = (times: number) => faults.add({ operation: 'TransactWriteItems', times, fault: { kind } as Fault })
+    const faulty = await authorizationWork({ table: work.table.runtime.table, sender: faults })
     const wanted = value()
     faultyNext(6)
     const { won, lost } = await settled(Array.from({ length: 12 }, () => create(faulty.flows, wanted)))
@@ -162,7 +160,6 @@ describe.each(Object.entries(uniques))('%s', (_, { value, create, change, remove
     await remove(faulty.flows, owner)
     expect([...(await having(wanted)), ...(await having(next))]).toEqual([])
     faulty.table.close()
-    await proxy.close()
   })
 })
 

@@ -1,6 +1,5 @@
-import { senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import {
   type AuthorizationScene,
   type AuthorizationWork,
@@ -89,7 +88,7 @@ describe('a deleted role', () => {
   test('goes under its new name, where another renames it meanwhile', async () => {
     const { viewer: roleId, editor } = scene
     let transactions = 0
-    const direct = senderOf({ endpoint })
+    const direct = engineSender()
     const held = await authorizationWork({
       table: work.table.runtime.table,
       now: () => new Date(now_ms),

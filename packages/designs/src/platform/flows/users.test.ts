@@ -1,7 +1,6 @@
 import { isFreeholdError } from '@freehold/table'
-import { senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../../test/engine/endpoint.ts'
+import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
 
@@ -193,7 +192,7 @@ describe('deleting a user', () => {
   test('ends where the caller loses its permission on the way, and says so', async () => {
     await seated(work, scene)
     let transactions = 0
-    const direct = senderOf({ endpoint })
+    const direct = engineSender()
     const held = await platformWork({
       table: work.table.runtime.table,
       now: () => new Date(now_ms),

@@ -1,9 +1,7 @@
 import type { ConnectOptions } from '@freehold/table'
-import { senderOf } from '@freehold/table/runtime'
-import { UnderWay } from '@freehold/table/testing'
+import { faultySender, UnderWay } from '@freehold/table/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../../../test/engine/endpoint.ts'
-import { startFaultProxy } from '../../../../../../test/faults/fault-proxy.ts'
+import { engineSender } from '../../../../../../test/engine/endpoint.ts'
 import { type PlatformWork, platformWork } from '../../../../test/platform-flows.ts'
 
 let now = new Date('2026-05-10T12:00:00Z')
@@ -91,7 +89,7 @@ describe('a seat', () => {
 
   test('is won by ten of fifty who claim ten at once, with conflicts as at AWS', async () => {
     const underWay = new UnderWay()
-    const direct = senderOf({ endpoint })
+    const direct = engineSender()
     work = await scene(
       {
         sender: {
@@ -130,13 +128,13 @@ describe('a seat', () => {
 })
 
 test('claims and releases under faults never drift from the holders, and only lost answers leave anybody unsure', async () => {
-  const proxy = await startFaultProxy(endpoint)
-  work = await scene({ sender: senderOf({ endpoint: proxy.endpoint }) }, 5)
+  const faults = faultySender(engineSender())
+  work = await scene({ sender: faults }, 5)
   const ids = Array.from({ length: 12 }, (_, index) => `user-${index}`)
   for (const id of ids) await person(work, id)
   const kinds = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer'] as const
   for (let index = 0; index < 60; index++)
-    proxy.add({ operation: 'TransactWriteItems', after: index * 3, fault: { kind: kinds[index % kinds.length] ?? 'fail' } })
+    faults.add({ operation: 'TransactWriteItems', after: index * 3, fault: { kind: kinds[index % kinds.length] ?? 'fail' } })
   const outcomes = await Promise.all(
     Array.from({ length: 120 }, (_, index) => {
       const named = seat(`user-${index % ids.length}`)
@@ -149,7 +147,6 @@ test('claims and releases under faults never drift from the holders, and only lo
   )
   expect([...new Set(outcomes)].filter((each) => !['done', 'uncertain', 'SeatLimitExceeded', 'Busy'].includes(each))).toEqual([])
   expect(await used()).toBe((await holders()).length)
-  await proxy.close()
 })
 
 describe('a licence', () => {
