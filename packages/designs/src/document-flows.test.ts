@@ -1,15 +1,9 @@
-import { type ConnectedTable, connect } from '@freehold/table'
+import type { ConnectedTable } from '@freehold/table'
 import { adoptJob, surveyTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
-import { checkedAccountFlows } from '../test/account-flows.ts'
-import { authorizationWork } from '../test/authorization-flows.ts'
-import { type DocumentItems, itemsOf, putItems, rawItem } from '../test/documents/written.ts'
-import { engineSender, ownTableOf } from '../test/own-table.ts'
-import { platformWork } from '../test/platform-flows.ts'
-import { rebacWork } from '../test/rebac-flows.ts'
+import { type DocumentItems, foreignTable, itemsOf, putItems, rawItem } from '../test/documents/written.ts'
 import { decideAccountManagement } from './account-management/decide.ts'
-import { accountManagement } from './account-management/design.ts'
-import { offeredAccountFlows } from './account-management/flows/flows.ts'
+import { designModules } from './design-modules.ts'
 import { operator } from './flow/actor.ts'
 import { decidePlatform } from './platform/decide.ts'
 import { decideRebac } from './rebac/decide.ts'
@@ -27,127 +21,240 @@ const [client, project, building, user, role] = ['c1', 'd0', 'b0', 'a0', 'e0'].m
 
 // Each flow is called by its name, with input of its own.
 const asWork = (work: unknown) => work as Work
-const works: Readonly<Record<string, () => Promise<Work>>> = {
-  'account-management': async () => {
-    const table = await ownTableOf(accountManagement, { jobHandlers: offeredAccountFlows.jobHandlers })
-    return asWork({ table, flows: checkedAccountFlows.of(table, { actor: operator }) })
-  },
-  platform: async () => asWork(await platformWork()),
-  authorization: async () => asWork(await authorizationWork()),
-  rebac: async () => asWork(await rebacWork()),
-}
 
-type Row = readonly [flow: string, input: object, item: string, written: object]
+/** How a flow ends before the table is adopted, for an operator and within the scope of the tenant: `-` is `NotAdopted`. After it, each is done. */
+type Before = 'done' | '-'
+/** What is given, the item that changes, and what it has then that it had not; `gone` where the flow removes it. */
+type Row = readonly [flow: string, input: object, before: readonly [Before, Before?], item?: string, written?: object | 'gone']
 const [ada, tenantId, viewer] = ['01J8YZZQ3V8PZKQ0ZKX4C2M7FM', '01J8Z0E2Z8D2A3J7A7Y2H9GQ9C', '01J8X2W3Y4Z5A6B7C8D9E0F1H3']
-const [userId, groupId] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FCC']
+const [userId, groupId, locationId] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FCC', '01ARZ3NDEKTSV4RRFFQ69G5FBB']
+const tenants: Readonly<Record<string, string>> = { 'account-management': client, platform: 'acc-1', authorization: tenantId }
+const [all, none, within] = [
+  ['done', 'done'],
+  ['-', '-'],
+  ['-', 'done'],
+] as const
+const [atClient, atProject, atBuilding] = [
+  { scope_type: 'client', scope_id: client },
+  { scope_type: 'project', scope_id: project },
+  { scope_type: 'building', scope_id: building },
+] as const
+const [device, zone] = [
+  { building_id: building, id: id('de') },
+  { building_id: building, id: id('ce') },
+] as const
+const subscription = { ...atProject, module_id: id('fa') }
+const held = { user_id: user, role_id: role }
+const ofUser = { user_id: user }
+const later = '2100-01-01T00:00:00.000Z'
 
-/** Of each design flows whose writes promise no uniqueness, and what the item has then that it had not. */
 const rows: Readonly<Record<string, readonly Row[]>> = {
   'account-management': [
-    ['updateClient', { id: client, name: 'Acme Ltd' }, 'Client', { name: 'Acme Ltd', Type: 'Client', status: 'active' }],
+    ['updateClient', { id: client, name: 'Acme Ltd' }, all, 'Client', { name: 'Acme Ltd' }],
+    ['suspendClient', { id: client }, none, 'Client', { status: 'suspended' }],
+    ['deleteClient', { id: client }, ['-'], 'Client', 'gone'],
+    ['createProject', { client_id: client, name: 'x', owner_user_id: user }, all],
+    ['updateProject', { id: project, name: 'x' }, within, 'Project', { name: 'x' }],
+    ['deleteProject', { id: project }, none, 'Project', 'gone'],
+    ['createBuilding', { project_id: project, name: 'x' }, none],
+    ['updateBuilding', { id: building, city: 'x' }, within, 'Building', { city: 'x', client_id: client }],
+    ['deleteBuilding', { id: building }, none, 'Building', 'gone'],
+    ['createZone', { building_id: building, name: 'x', type: 'office' }, none],
+    ['updateZone', { ...zone, floor: 'x' }, within, 'Zone', { floor: 'x', client_id: client }],
+    ['createDevice', { building_id: building, name: 'x', type: 'camera' }, none],
+    ['updateDevice', { ...device, model: 'x' }, within, 'Device', { model: 'x', client_id: client }],
+    ['assignDeviceZone', device, within, 'Device', {}],
+    ['deviceSeen', { ...device, at: '2026-01-01T00:00:00.000Z' }, within, 'Device', { last_seen_at: '2026-01-01T00:00:00.000Z' }],
+    ['deleteDevice', device, within, 'Device', 'gone'],
+    ['inviteUser', { client_id: client, email: 'eve@example.org', user_type: 'client_admin' }, none],
+    ['updateUser', { id: user, title: 'x' }, all, 'User', { title: 'x' }],
+    [
+      'changeUserEmail',
+      { id: user, email: 'eve@example.org' },
+      none,
+      'User',
+      { email: 'eve@example.org', GSI3PK: 'EMAIL#eve@example.org' },
+    ],
+    ['disableUser', { id: user }, none, 'User', { status: 'disabled' }],
+    ['createRole', { client_id: client, name: 'x' }, none],
+    ['updateRole', { client_id: client, id: role, description: 'x' }, all, 'Role', { description: 'x', permission_form: 'embedded' }],
+    ['updateRole', { client_id: client, id: role, name: 'x' }, none, 'Role', { name: 'x' }],
+    [
+      'changeRolePermissions',
+      { client_id: client, id: role, add: ['cameras:write:stream'], remove: ['cameras:read:stream'] },
+      all,
+      'Role',
+      { permissions: [{ module: 'cameras', action: 'write', resource: 'stream' }] },
+    ],
+    ['changeRoleForm', { client_id: client, id: role, permission_form: 'linked' }, none, 'Role', { permission_form: 'linked' }],
+    ['updatePermission', { id: id('f0'), description: 'x' }, ['done'], 'Permission', { description: 'x' }],
+    ['createPermission', { module: 'm', action: 'a', resource: 'r' }, ['-']],
+    ['assignRole', { ...held, ...atClient }, all],
+    ['assignRole', { ...held, ...atBuilding }, none],
+    [
+      'extendAssignment',
+      { ...held, ...atProject, expires_at: later },
+      none,
+      'UserRoleAssignment',
+      { expires_at: later, role_owner: client },
+    ],
+    ['revokeRole', { ...held, ...atProject }, none, 'UserRoleAssignment', 'gone'],
+    ['revokeAllRoles', ofUser, none, 'UserRoleAssignment', 'gone'],
+    ['startTrial', { ...atProject, module_id: id('fb') }, none],
+    ['renewSubscription', { ...subscription, end_date: later }, within, 'ServiceSubscription', { end_date: later }],
+    ['changeSubscriptionTier', { ...subscription, tier: 'standard' }, within, 'ServiceSubscription', { tier: 'standard' }],
+    ['consumeQuota', { ...subscription, counter: 'calls', amount: 2 }, within, 'ServiceSubscription', { usage_quota: { calls: 8 } }],
+    ['setSetting', { ...atProject, key: 'theme', value: 'light' }, none, 'Setting', { value: 'light', client_id: client }],
+    ['setSetting', { ...atClient, key: 'theme', value: 'light' }, all],
+    ['lockSetting', { ...atProject, key: 'theme' }, none, 'Setting', { is_overridable: false }],
+    ['unsetSetting', { ...atProject, key: 'theme' }, none, 'Setting', 'gone'],
+    ['resolveSetting', { ...atBuilding, key: 'theme' }, within],
+    ['createSession', ofUser, all],
+    ['endSession', { id: id('be') }, none, 'LoginSession', { status: 'expired' }],
+    ['revokeSession', { id: id('be'), ...ofUser }, all, 'LoginSession', { status: 'revoked', ttl: expect.any(Number) }],
+    ['createToken', { ...ofUser, token_type: 'api' }, all],
+    ['revokeToken', { id: id('ae') }, none, 'AuthToken', { revoked: true }],
+    ['revokeToken', { id: id('ae'), ...ofUser }, all, 'AuthToken', { revoked: true, ttl: expect.any(Number) }],
   ],
   platform: [
-    ['updateAccount', { id: 'acc-1', name: 'Acme' }, 'Account', { name: 'Acme', Type: 'Account', status: 'active', id: 'acc-1' }],
+    ['updateAccount', { id: 'acc-1', name: 'Acme' }, all, 'Account', { name: 'Acme', status: 'active', id: 'acc-1' }],
+    ['suspendAccount', { id: 'acc-1' }, all, 'Account', { status: 'suspended' }],
+    ['addAddress', { accountId: 'acc-1', line1: 'x', city: 'x', postalCode: '1', country: 'DE' }, all],
+    ['updateAddress', { accountId: 'acc-1', id: 'adr-1', city: 'York' }, all, 'AccountAddress', { city: 'York', accountId: 'acc-1' }],
+    ['setPrimaryAddress', { accountId: 'acc-1', id: 'adr-1' }, all, 'AccountAddress', { isPrimary: true }],
+    ['removeAddress', { accountId: 'acc-1', id: 'adr-1' }, all, 'AccountAddress', 'gone'],
+    ['replaceTechnicalUser', { accountId: 'acc-1', name: 'x', email: 'x@example.org' }, all],
+    ['updateEnterprise', { id: 'ent-1', name: 'Nova' }, ['done'], 'Enterprise', { name: 'Nova', id: 'ent-1' }],
+    ['unassignProduct', { enterpriseId: 'ent-1', productId: 'prd-1' }, ['-'], 'EnterpriseProduct', 'gone'],
+    ['updateWorkstream', { accountId: 'acc-1', id: 'ws-1', name: 'x' }, all, 'Workstream', { name: 'x', enterpriseId: 'ent-1' }],
+    ['addTool', { accountId: 'acc-1', workstreamId: 'ws-1', name: 'x' }, all],
     [
-      'updateAddress',
-      { accountId: 'acc-1', id: 'adr-1', city: 'York' },
-      'AccountAddress',
-      { city: 'York', accountId: 'acc-1', Type: 'AccountAddress' },
+      'updateTool',
+      { workstreamId: 'ws-1', id: 'tool-1', name: 'Lens' },
+      ['done', '-'],
+      'WorkstreamTool',
+      { name: 'Lens', workstreamId: 'ws-1' },
     ],
-    ['updateEnterprise', { id: 'ent-1', name: 'Nova' }, 'Enterprise', { name: 'Nova', id: 'ent-1', Type: 'Enterprise' }],
-    ['updateWorkstream', { accountId: 'acc-1', id: 'ws-1', name: 'Research' }, 'Workstream', { name: 'Research', enterpriseId: 'ent-1' }],
-    ['updateTool', { workstreamId: 'ws-1', id: 'tool-1', name: 'Lens' }, 'WorkstreamTool', { name: 'Lens', workstreamId: 'ws-1' }],
-    ['updateRole', { id: 'rol-1', name: 'viewer' }, 'Role', { name: 'viewer', accountId: 'acc-1' }],
-    ['updateGroup', { id: 'grp-1', name: 'Staff' }, 'Group', { name: 'Staff', id: 'grp-1' }],
+    ['removeFromWorkstream', { userId: 'usr-1', workstreamId: 'ws-1' }, ['done', '-'], 'UserWorkstream', 'gone'],
+    ['updateRole', { id: 'rol-1', name: 'viewer' }, all, 'Role', { name: 'viewer', accountId: 'acc-1' }],
+    ['updateGroup', { id: 'grp-1', name: 'Staff' }, ['done'], 'Group', { name: 'Staff', id: 'grp-1' }],
     [
       'setMenuPermission',
       { roleId: 'rol-1', menuKey: 'dashboard', canView: true },
+      ['done', '-'],
       'RolePermission',
       { canView: true, canEdit: false, accountId: 'acc-1' },
     ],
+    ['removeMenuPermission', { roleId: 'rol-1', menuKey: 'dashboard' }, ['done', '-'], 'RolePermission', 'gone'],
     [
       'setEndDate',
       { id: 'usr-1', endDate: '2098-01-01' },
+      all,
       'User',
-      { endDate: '2098-01-01', status: 'active', accountId: 'acc-1', GSI3SK: '2098-01-01#usr-1' },
+      { status: 'active', accountId: 'acc-1', GSI3SK: '2098-01-01#usr-1' },
     ],
-    [
-      'changeSeats',
-      { accountId: 'acc-1', id: 'lic-1', seats: 3 },
-      'License',
-      { seats: 3, seatsUsed: 0, endDate: '2099-03-15', status: 'active' },
-    ],
-    ['updateProduct', { id: 'prd-1', name: 'Lens' }, 'Product', { name: 'Lens', id: 'prd-1' }],
-    ['updateService', { id: 'svc-1', name: 'Care' }, 'Service', { name: 'Care', id: 'svc-1' }],
+    ['deactivateUser', { id: 'usr-1' }, all, 'User', { status: 'inactive', GSI3PK: 'USER#STATUS#inactive' }],
+    ['updateUser', { id: 'usr-1', firstName: 'Ada' }, all, 'User', { firstName: 'Ada' }],
+    ['updateUser', { id: 'usr-1', email: 'ada@example.org' }, none, 'User', { email: 'ada@example.org' }],
+    ['deleteUser', { id: 'usr-1' }, none, 'User', 'gone'],
+    ['changeSeats', { accountId: 'acc-1', id: 'lic-1', seats: 3 }, all, 'License', { seats: 3, seatsUsed: 0, endDate: '2099-03-15' }],
+    ['renewLicense', { accountId: 'acc-1', id: 'lic-1', endDate: '2100-03-15' }, all, 'License', { endDate: '2100-03-15' }],
+    ['updateProduct', { id: 'prd-1', name: 'Lens' }, ['done'], 'Product', { name: 'Lens', id: 'prd-1' }],
+    ['updateService', { id: 'svc-1', name: 'Care' }, ['done'], 'Service', { name: 'Care', id: 'svc-1' }],
   ],
   authorization: [
-    ['suspendTenant', { tenantId }, 'Tenant', { status: 'suspended' }],
-    ['updateUser', { userId: ada, givenName: 'Augusta' }, 'User', { givenName: 'Augusta' }],
-    [
-      'changeGrantRoles',
-      { tenantId, userId: ada, take: [viewer] },
-      'TenantGrant',
-      { tenantGrantId: '01J8Z3Q3TQ6T0C9J2W0G7N2B6V', roles: ['01J8X2W3Y4Z5A6B7C8D9E0F1G2'] },
-    ],
+    ['suspendTenant', { tenantId }, all, 'Tenant', { status: 'suspended' }],
+    ['renameTenant', { tenantId, name: 'nova' }, none, 'Tenant', { name: 'nova', GSI1PK: 'TENANT_NAME#nova' }],
+    ['updateUser', { userId: ada, givenName: 'Augusta' }, ['done'], 'User', { givenName: 'Augusta' }],
+    ['changeEmail', { userId: ada, email: 'eve@example.org' }, ['done'], 'User', { email: 'eve@example.org' }],
+    ['createUser', { email: 'eve@example.org' }, ['done']],
+    ['changeGrantRoles', { tenantId, userId: ada, take: [viewer] }, all, 'TenantGrant', { roles: ['01J8X2W3Y4Z5A6B7C8D9E0F1G2'] }],
+    ['removeGrant', { tenantId, userId: ada }, all, 'TenantGrant', 'gone'],
+    ['renameRole', { roleId: viewer, name: 'reader' }, ['-']],
+    ['createRole', { name: 'x', scope: 'tenant' }, ['-']],
+    ['renamePolicy', { policyId: 'p-abc123', name: 'x' }, ['-'], 'Policy', 'gone'],
+    ['policyById', { policyId: 'p-abc123' }, ['done']],
+    ['grantById', { tenantGrantId: '01J8Z3Q3TQ6T0C9J2W0G7N2B6V' }, ['done']],
   ],
   rebac: [
-    ['setAdmin', { userId, isAdmin: true }, 'User', { isAdmin: true, Type: 'User', createdAt: '2025-01-15T10:00:00.000Z' }],
-    ['updateGroup', { groupId, name: 'Staff' }, 'UserGroup', { name: 'Staff', Type: 'UserGroup' }],
-    ['updateRole', { roleName: 'teacher', description: 'All' }, 'Role', { description: 'All', Type: 'Role' }],
-    ['updatePage', { pageName: 'dashboard', description: 'All' }, 'Page', { description: 'All', Type: 'Page' }],
+    ['setAdmin', { userId, isAdmin: true }, ['done'], 'User', { isAdmin: true, createdAt: '2025-01-15T10:00:00.000Z' }],
+    ['updateLocation', { locationId, name: 'x' }, ['done'], 'Location', { name: 'x' }],
+    ['updateLocation', { locationId, locationCode: 'LON001' }, ['done'], 'Location', { locationCode: 'LON001' }],
+    ['updateGroup', { groupId, name: 'Staff' }, ['done'], 'UserGroup', { name: 'Staff' }],
+    ['updateRole', { roleName: 'teacher', description: 'All' }, ['done'], 'Role', { description: 'All' }],
+    ['updatePage', { pageName: 'dashboard', description: 'All' }, ['done'], 'Page', { description: 'All' }],
     [
       'setPermission',
       { roleName: 'teacher', pageName: 'payroll', permission: 'ALLOW' },
+      ['done'],
       'RolePagePermission, a denial',
-      { permission: 'ALLOW', Type: 'RolePagePermission' },
+      { permission: 'ALLOW' },
     ],
+    ['removePermission', { roleName: 'teacher', pageName: 'payroll' }, ['done'], 'RolePagePermission, a denial', 'gone'],
+    ['createGroup', { locationId, name: 'x', groupType: 'TEACHER' }, ['done']],
+    ['takeRole', { groupId, roleName: 'teacher' }, ['done'], 'GroupRole', 'gone'],
+    ['leaveGroup', { userId, groupId }, ['done'], 'UserGroupEdge', 'gone'],
+    ['leaveLocation', { userId, locationId }, ['done'], 'UserLocationEdge', 'gone'],
+    ['addEmail', { userId, email: 'eve@example.org' }, ['done']],
+    ['deleteUser', { userId }, ['-'], 'User', 'gone'],
   ],
 }
 
-async function filled(name: string, items: DocumentItems): Promise<Work> {
-  const work = await (works[name] as () => Promise<Work>)()
-  await putItems(work.table.runtime.table, Object.values(items))
-  return work
+/** @param way who calls, or that the table is adopted first */
+async function foreign(name: string, way: 'operator' | 'tenant' | 'adopted', items: DocumentItems = itemsOf(name)): Promise<Work> {
+  const { design, flows: offered } = designModules.get(name) ?? {}
+  if (design === undefined || offered === undefined) throw new Error(`There is no module ${name} with flows.`)
+  const whole = (await foreignTable(design, Object.values(items), { jobHandlers: offered.jobHandlers })) as ConnectedTable
+  if (way === 'adopted') await whole.jobs.start(adoptJob, { subject: name, input: null })
+  const table = way === 'tenant' ? whole.forTenant(tenants[name] ?? '') : whole
+  return asWork({ table, flows: offered.of(table, { actor: operator }) })
 }
 
 describe.each(Object.keys(rows))('%s', (name) => {
   const items = itemsOf(name)
-  test.each(rows[name] as Row[])('%s completes the item that it changes', async (flow, input, at, written) => {
-    const { table, flows } = await filled(name, items)
-    const before = items[at] ?? { PK: '', SK: '' }
-    await flows[flow]?.(input as never)
-    const after = await rawItem(table.runtime.table, before)
-    expect(after).toMatchObject({ PK: before.PK, SK: before.SK, Type: expect.any(String), version: expect.any(Number), ...written })
+  const named = (rows[name] ?? []).map((row, index) => [`${index + 1} ${row[0]}`, row] as const)
+  test.each(named)('%s, before the table is adopted and after it', async (_, [flow, input, [byOperator, byTenant], at, written]) => {
+    const place = items[at ?? ''] ?? { PK: '', SK: '' }
+    for (const [way, expected] of [
+      ['operator', byOperator],
+      ['tenant', byTenant],
+      ['adopted', 'done'],
+    ] as const) {
+      if (expected === undefined) continue
+      const { table, flows } = await foreign(name, way)
+      const before = at === undefined ? undefined : await rawItem(table.runtime.table, place)
+      const done = flows[flow]?.(input as never)
+      if (expected === '-') {
+        await expect(done, way).rejects.toMatchObject({ code: 'NotAdopted', details: { command: `freehold adopt ${name}` } })
+        if (at !== undefined) expect(await rawItem(table.runtime.table, place), way).toEqual(before)
+        continue
+      }
+      await done
+      const after = at === undefined ? undefined : await rawItem(table.runtime.table, place)
+      if (written === 'gone') expect(after, way).toBeUndefined()
+      else if (written !== undefined)
+        expect(after, way).toMatchObject({ PK: place.PK, SK: place.SK, Type: expect.any(String), version: expect.any(Number), ...written })
+    }
   })
 
   test('is adopted, again and again', async () => {
-    const { table } = await filled(name, items)
-    const adopt = () => table.jobs.start(adoptJob, { subject: name, input: null })
-    await adopt()
+    const { table } = await foreign(name, 'adopted')
     const { missing, problems } = await surveyTable(table.runtime)
     // Nothing tells the account of a group.
     expect(missing).toEqual({})
     expect(problems.map(({ entity }) => entity)).toEqual(name === 'platform' ? ['Group'] : [])
-    await adopt()
+    await table.jobs.start(adoptJob, { subject: name, input: null })
   })
 })
 
 test('what only a lookup item of the design leads to is not called absent before the table is adopted', async () => {
-  const { table } = await filled('account-management', itemsOf('account-management'))
-  // Another process, which has not made the table.
-  const there = connect(accountManagement, { table: table.runtime.table, sender: engineSender() })
+  const { table: there } = await foreign('account-management', 'operator')
   const permission = 'cameras:read:stream'
   for (const question of [
     { user, building },
     { user: 'ada@example.org', project },
   ])
     expect(await decideAccountManagement(there.runtime).can({ ...question, permission })).toEqual({ allowed: true })
-  const flows = offeredAccountFlows.of(there, { actor: operator })
-  const notAdopted = { code: 'NotAdopted', details: { command: 'freehold adopt account-management' } }
-  await expect(flows.updateBuilding({ id: building, city: 'York' })).rejects.toMatchObject(notAdopted)
-  await expect(flows.revokeSession({ id: id('99') })).rejects.toMatchObject(notAdopted)
-  await expect(there.Project.create({ client_id: client, name: 'x', owner_user_id: user })).resolves.toMatchObject({ name: 'x' })
-  await expect(there.Building.create({ project_id: project, name: 'x' })).rejects.toMatchObject(notAdopted)
 })
 
 const owned: readonly (readonly [name: string, item: string, above: string, tenant: string, value: string])[] = [
@@ -158,7 +265,7 @@ test.each(owned)('%s: a %s gets the tenant of the one %s that it names', async (
   const { [of]: item = { PK: '', SK: '' }, ...items } = itemsOf(name)
   const other = { ...items[above], PK: String(items[above]?.PK).replace(/[^#]+$/, 'c2c2c2c2-0000-4000-8000-000000000002') }
   const adopted = async (...more: readonly object[]) => {
-    const { table } = await filled(name, items)
+    const { table } = await foreign(name, 'operator', items)
     await putItems(table.runtime.table, [item, ...more] as never)
     await table.jobs.start(adoptJob, { subject: name, input: null })
     return { after: await rawItem(table.runtime.table, item), ...(await surveyTable(table.runtime)) }
@@ -174,7 +281,7 @@ test.each(owned)('%s: a %s gets the tenant of the one %s that it names', async (
 
 test('an edge without its end is a problem, with the command that removes it', async () => {
   const { Product: _, ...items } = itemsOf('platform')
-  const { table } = await filled('platform', items)
+  const { table } = await foreign('platform', 'operator', items)
   await table.jobs.start(adoptJob, { subject: 'platform', input: null })
   const { problems } = await surveyTable(table.runtime)
   const { PK = '', SK = '' } = items.EnterpriseProduct ?? {}
@@ -184,8 +291,7 @@ test('an edge without its end is a problem, with the command that removes it', a
 
 test('what was adopted is asked all five questions', async () => {
   const adopted = async (name: string) => {
-    const { table } = await filled(name, itemsOf(name))
-    await table.jobs.start(adoptJob, { subject: name, input: null })
+    const { table } = await foreign(name, 'adopted')
     return table.runtime
   }
   const account = decideAccountManagement(await adopted('account-management'))

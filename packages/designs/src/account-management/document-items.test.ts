@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { entityOf, foreignTable, itemsOf } from '../../test/documents/written.ts'
+import { operator } from '../flow/actor.ts'
 import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import { offeredAccountFlows } from './flows/flows.ts'
@@ -153,6 +154,16 @@ describe('an organisation that another program wrote is decided over', () => {
   })
 })
 
+test('a session that another program wrote is verified for its user, before anything leads from its id alone to it', async () => {
+  const table = await foreignTable(accountManagement, written())
+  const flows = offeredAccountFlows.of(table, { actor: operator })
+  expect(await flows.verifySession({ id: id('be'), user_id: user })).toMatchObject({ valid: true, session: { sso_provider: 'google' } })
+  expect(await flows.verifySession({ id: id('bf'), user_id: user })).toEqual({ valid: false, reason: 'Unknown' })
+  await expect(flows.verifySession({ id: id('be') })).rejects.toMatchObject({ code: 'NotAdopted' })
+  // Another program stores no hash of a token, so no text is that of one.
+  expect(await flows.verifyToken({ text: `${id('ae')}.${'x'.repeat(43)}` })).toEqual({ valid: false, reason: 'Unknown' })
+})
+
 test('what has keys alone is listed, and grants nothing', async () => {
   const table = await foreignTable(accountManagement, Object.values(keys))
   const decider = decideAccountManagement(table.runtime)
@@ -168,4 +179,7 @@ test('what has keys alone is listed, and grants nothing', async () => {
     { timestamp: '2099-01-15T10:00:00.000Z', expires_at: '2100-01-15T10:00:00.000Z' },
   ])
   expect(Object.keys(keys).map(entityOf).sort()).toEqual(Object.keys(items).sort())
+  const flows = offeredAccountFlows.of(table.forTenant(client), { actor: operator })
+  expect(await flows.resolveSetting({ scope_type: 'project', scope_id: project, key: 'theme' })).toMatchObject({ is_set: false })
+  await expect(flows.createSession({ user_id: user })).rejects.toMatchObject({ message: 'This user is not known to be active.' })
 })

@@ -1,5 +1,6 @@
 import type { Entity } from '@freehold/table'
 import { current, neverAllowed, normalId } from './foresee-change.ts'
+import { isForeign } from './foresee-create.ts'
 import {
   derivedItemsOf,
   type Item,
@@ -7,6 +8,7 @@ import {
   isExpired,
   placeFor,
   placeOfItem,
+  type Reference,
   referencesOf,
   sidesOf,
   stored,
@@ -28,13 +30,17 @@ function parallel(world: World, entity: Entity, item: Item): Item {
   return Object.assign({}, ...sidesOf(entity).map((side) => world.items.get(placeFor(side, item) ?? '')), item)
 }
 
-/** True for what lies within something among `places`, or refers to it so that it goes with it (`cascade`), or keeps it (`refuse`). */
+/**
+ * True for what lies within something among `places`, or refers to it so that it goes with it (`cascade`), or keeps it (`refuse`). An item of another tenant
+ * does neither: what it refers to has moved to a tenant of its own.
+ */
 function hangsOn(world: World, item: Item, places: ReadonlySet<string>, how: 'cascade' | 'refuse'): boolean {
   const entity = entityOf(world, item)
   if (isDerived(entity)) return false
   const within = withinOf(entity)
   if (how === 'cascade' && within !== undefined && places.has(placeFor(within, parallel(world, entity, item)) ?? '')) return true
-  return referencesOf(entity).some((reference) => reference.onRemove === how && places.has(targetPlace(reference, item) ?? ''))
+  const leads = (reference: Reference) => places.has(targetPlace(reference, item) ?? '') && !isForeign(world, entity, item, reference)
+  return referencesOf(entity).some((reference) => reference.onRemove === how && leads(reference))
 }
 
 /** Marked and unmarked again: two writes of the item and of its mirrors, or of all sides of an edge. */

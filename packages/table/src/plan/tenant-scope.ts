@@ -51,7 +51,7 @@ export function tenantOfItem({ tenantOf }: DesignForm, entity: Entity, values: R
 }
 
 /** True for an item of another program that does not tell its tenant, which is that of something else. It is not an item without a tenant. */
-function isUntold(entity: Entity, attribute: string | undefined, item: Readonly<Values>): boolean {
+export function isUntold(entity: Entity, attribute: string | undefined, item: Readonly<Values>): boolean {
   return attribute !== undefined && entity.attributes[attribute]?.absent !== undefined && versionOf(item) === 0
 }
 

@@ -5,13 +5,17 @@ import { keyPlaceholders } from '../design/reference.ts'
 import { type Alternative, delimiter, segmentText, type Template } from '../key/template.ts'
 import type { Values } from '../plan/input.ts'
 import { keyText, tableKey, tableKeyIfPresent } from '../plan/keys.ts'
+import { planQuery } from '../plan/query.ts'
+import type { Stored } from '../plan/stored.ts'
 import { isWithin } from '../plan/tenant-scope.ts'
+import { faultOf } from '../plan/understood.ts'
 import { isExpired, viewItem } from '../plan/view.ts'
 import { canBeMissing, checkAdopted } from './adopt/adopted.ts'
 import { parallelMap } from './meter.ts'
-import { queryPage } from './query.ts'
 import { readItem } from './read.ts'
 import type { Runtime } from './runtime.ts'
+import { queryInput, sendQuery } from './send-query.ts'
+import { received } from './stored-from.ts'
 
 // Another program writes none of the guards and lookup items that a design adds to its document. There their owners are found by what the document has: the
 // key of the table, or an index that leads to them from the same attributes. It follows from the design, so every guard and lookup item has it.
@@ -30,6 +34,9 @@ const alternativeOf = ({ alternatives }: Template, known: Readonly<Values>): Alt
 
 const textOf = ({ segments }: Alternative): string =>
   segments.map((segment) => segmentText(segment, `{${segment.placeholder}}`)).join(delimiter)
+
+/** Owners of one value: of more, nobody is told. */
+const ownersMax = 100
 
 /** The query of an index that returns the owners alone which have these attributes. */
 function patternOf(lookup: Entity, owner: Entity, known: Readonly<Values>): CompiledPattern | undefined {
@@ -52,10 +59,17 @@ function withTenant({ design: { tenants }, tenantScope }: Runtime, owner: Entity
   return isNamed ? { [tenants.by]: tenantScope.tenant, ...known } : known
 }
 
-/** The guard or lookup item as it would be beside this owner. */
-function beside(lookup: Entity, owner: Readonly<Values>): Values {
+/** The owner as callers see it. Undefined unless it is there for the caller. Throws `MalformedItem`. */
+function ownerView(runtime: Runtime, owner: Entity, item: Stored | undefined): Values | undefined {
+  if (item?.Type !== owner.name) return undefined
+  return isExpired(owner, item, runtime.now()) || !isWithin(runtime.tenantScope, owner, item) ? undefined : viewItem(owner, item)
+}
+
+/** The guard or lookup item as it would be beside this owner, if there is one. */
+function beside(lookup: Entity, owner: Readonly<Values> | undefined): readonly Values[] {
+  if (owner === undefined) return []
   const names = ['version', 'deleting', ...Object.keys(lookup.attributes)].filter((name) => owner[name] !== undefined)
-  return { Type: lookup.name, ...Object.fromEntries(names.map((name) => [name, owner[name]])) }
+  return [{ Type: lookup.name, ...Object.fromEntries(names.map((name) => [name, owner[name]])) }]
 }
 
 /**
@@ -75,9 +89,12 @@ export async function byIndex<L extends Entity>(
   const pattern = patternOf(lookup, owner, known)
   if (pattern === undefined) return undefined
   const parameters = Object.fromEntries(pattern.parameters.map(({ name }) => [name, known[name]]))
-  const { items } = await queryPage(runtime, pattern, parameters)
+  const plan = planQuery(pattern, parameters)
+  const { Items = [] } = await sendQuery(runtime, plan, queryInput(runtime, plan, ownersMax, false, false))
+  const items = Items.map((item) => received(runtime, item)).filter((item) => faultOf(item) === undefined)
+  const found = items.flatMap((item) => beside(lookup, ownerView(runtime, owner, item)))
   // They have the attributes of the lookup item, which are some of its owner's.
-  return items.map((item) => beside(lookup, item)) as unknown as readonly Item<L>[]
+  return found as unknown as readonly Item<L>[]
 }
 
 /** The owners' own keys, if the attributes make one. */
@@ -103,10 +120,9 @@ export async function besideOwner(runtime: Runtime, lookup: Entity, id: Readonly
   const asked = keyText(tableKey(lookup, id))
   const owners = await parallelMap(found, async (each) => readItem(runtime, key ?? tableKey(owner, each), { consistent: true }))
   const theirs = owners.flatMap((item) => {
-    if (item === undefined || isExpired(owner, item, runtime.now()) || !isWithin(runtime.tenantScope, owner, item)) return []
-    const view = viewItem(owner, item)
-    const own = tableKeyIfPresent(lookup, view)
-    return own !== undefined && keyText(own) === asked ? [beside(lookup, view)] : []
+    const view = ownerView(runtime, owner, item)
+    const own = view && tableKeyIfPresent(lookup, view)
+    return own !== undefined && keyText(own) === asked ? beside(lookup, view) : []
   })
   return theirs.length === 1 ? theirs[0] : undefined
 }

@@ -1,7 +1,5 @@
 import type { CompiledPattern } from '../design/compiled-pattern.ts'
-import { storedIndex } from '../design/names.ts'
 import { fromItem, toItem } from '../dynamo/attribute-value.ts'
-import type { PageOutput, QueryInput } from '../dynamo/operation.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Values } from '../plan/input.ts'
 import { filtered, planQuery, type QueryPlan } from '../plan/query.ts'
@@ -13,10 +11,10 @@ import { entityOf, isExpired, viewItem } from '../plan/view.ts'
 import { checkListed } from './adopt/adopted.ts'
 import { type CursorBinding, openCursor, sealCursor } from './cursor.ts'
 import { withDeadline } from './deadline.ts'
-import { lacksIndex } from './ensure-table.ts'
 import type { Runtime } from './runtime.ts'
-import { send } from './send.ts'
+import { queryInput, sendQuery } from './send-query.ts'
 import { received } from './stored-from.ts'
+import { tellTenants } from './told-tenants.ts'
 
 /** Options for reading a list. `W`: the filters that it may have, none by default. */
 export interface Reading<W = never> {
@@ -59,22 +57,6 @@ function limitOf({ limit = limitDefault }: Reading<unknown>): number {
     })
   }
   return limit
-}
-
-/** One Query request, without its start key. */
-export function queryInput(runtime: Runtime, plan: QueryPlan, limit: number, descending: boolean, consistent: boolean): QueryInput {
-  return {
-    TableName: runtime.table,
-    ...(plan.pattern.index === undefined ? {} : { IndexName: plan.pattern.index }),
-    KeyConditionExpression: plan.expression,
-    ...(plan.filterExpression === undefined ? {} : { FilterExpression: plan.filterExpression }),
-    ExpressionAttributeNames: plan.names,
-    ExpressionAttributeValues: toItem(plan.values),
-    ScanIndexForward: !descending,
-    Limit: limit,
-    ...(consistent ? { ConsistentRead: true } : {}),
-    ReturnConsumedCapacity: 'TOTAL',
-  }
 }
 
 /** The key attributes of an item in the table and in the index of the query. */
@@ -130,9 +112,8 @@ function viewed({ design, now }: Runtime, { pattern, asks }: QueryPlan, item: St
   return asks === undefined || holdsFor(asks, item) ? view : undefined
 }
 
-function collect(runtime: Runtime, plan: QueryPlan, { Items = [] }: PageOutput, secrets: readonly string[], into: Collected): void {
-  for (const raw of Items) {
-    const item = received(runtime, raw)
+function collect(runtime: Runtime, plan: QueryPlan, items: readonly Stored[], secrets: readonly string[], into: Collected): void {
+  for (const item of items) {
     if (isOutsideScope(runtime, plan.pattern, item)) {
       into.isHiding = true
       continue
@@ -176,24 +157,6 @@ function requestLimit(plan: QueryPlan, { count, isHiding }: Collected, limit: nu
 }
 
 /**
- * The error of a query that DynamoDB refused. An index that is not there, or is still being filled, cannot be read: the table's description says so, or
- * DynamoDB's own sentence where that may not be read.
- */
-async function refusedQuery(runtime: Runtime, named: string | undefined, error: unknown): Promise<unknown> {
-  if (named === undefined || !isFreeholdError(error) || error.details.failure !== 'invalid') return error
-  const index = storedIndex(runtime.design.form.names, named)
-  const { cause, details } = error
-  const words = cause instanceof Error ? cause.message : ''
-  if (words.startsWith('The table does not have the specified index')) return lacksIndex(runtime, index)
-  const usual = /backfilling/i.test(words) ? 'CREATING' : 'ACTIVE'
-  const state = await send(runtime, 'DescribeTable', { TableName: runtime.table }).catch(() => undefined)
-  const { IndexStatus = usual } = state?.Table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index) ?? {}
-  if (IndexStatus === 'ACTIVE') return error
-  const message = `The index ${index} of the table ${runtime.table} is ${IndexStatus}: it is read once it is ACTIVE.`
-  return new FreeholdError('Unavailable', message, details, { cause })
-}
-
-/**
  * Reads one page of an access pattern. The page is filled even if a filter drops items, within a budget of ten DynamoDB pages; after that
  * it is short and has a cursor. The last page has no cursor: one more item is read to know that (spec rule 14).
  */
@@ -215,13 +178,10 @@ export async function queryPage(
   const collected: Collected = { found: [], count: 0, isHiding: false }
   for (let pages = 0; pages < pageBudget; pages++) {
     const input = queryInput(runtime, plan, requestLimit(plan, collected, limit), descending, consistent)
-    let output: PageOutput
-    try {
-      output = await send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start })
-    } catch (error) {
-      throw await refusedQuery(runtime, pattern.index, error)
-    }
-    collect(runtime, plan, output, reading.secrets ?? [], collected)
+    const output = await sendQuery(runtime, plan, start === undefined ? input : { ...input, ExclusiveStartKey: start })
+    const items = (output.Items ?? []).map((item) => received(runtime, item))
+    await tellTenants(runtime, items)
+    collect(runtime, plan, items, reading.secrets ?? [], collected)
     start = output.LastEvaluatedKey
     if (collected.count > limit || start === undefined) break
   }

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts'
+import { type Awaitable, whenThere } from '../awaitable.ts'
 import type { Change, Id, Item, New } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
@@ -20,6 +20,7 @@ import { parallelMap } from './meter.ts'
 import { notePending, type Pendable, pendingJob } from './pending.ts'
 import { type ReadOptions, readItem, readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
+import { tellTenants } from './told-tenants.ts'
 import { singleFailure, type Written, writeSteps } from './write.ts'
 
 export interface Getting extends ReadOptions {
@@ -147,7 +148,9 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
   const mayBeMissing = canBeMissing(plain)
   /** The item as callers see it. Another program does not write what the design adds: it is as it would be beside its owner. */
   const shown = (id: unknown, item: Stored | undefined, how: Getting): Awaitable<Values | undefined> =>
-    item === undefined && mayBeMissing ? besideOwner(runtime, plain, idValues(plain, id)) : view(runtime, plain, item, how.secrets)
+    item === undefined && mayBeMissing
+      ? besideOwner(runtime, plain, idValues(plain, id))
+      : whenThere(tellTenants(runtime, [item]), () => view(runtime, plain, item, how.secrets))
   const create = async (item: unknown) => given(plain, await writeOne(runtime, creating(plain, item as never)))
   const getMany = async (ids: readonly unknown[], how: Getting = {}) => {
     const keys = ids.map(keysOf)

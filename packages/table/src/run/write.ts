@@ -21,6 +21,7 @@ import { failedParts, isUnseen, outcomeOf, uncertainly } from './outcome.ts'
 import { readItems } from './read.ts'
 import type { Runtime } from './runtime.ts'
 import { type Failed, sendActions } from './send-actions.ts'
+import { toldTenants } from './told-tenants.ts'
 
 /** The result of a write: each step's item, and the recorded jobs, which must now be run. */
 export interface Written {
@@ -31,9 +32,11 @@ export interface Written {
 /** The largest number of reads for one plan, in case others keep changing the items. */
 const readsMax = 100
 
-/** Reads items by key text. An expired item counts as absent (spec rule 7). */
+/** Reads items by key text. An expired item counts as absent (spec rule 7). Throws `NotAdopted` for one that would have to tell its tenant. */
 async function look(runtime: Runtime, keys: readonly TableKey[], now: Date): Promise<Map<string, Stored | undefined>> {
   const read = await readItems(runtime, keys, { consistent: true })
+  const [untold] = await toldTenants(runtime, read.values())
+  if (untold !== undefined) await checkAdopted(runtime, `This ${untold.entity.name} does not tell whose it is`)
   for (const [place, item] of read) {
     const entity = typeof item?.Type === 'string' ? runtime.design.form.entities.get(item.Type) : undefined
     if (item !== undefined && entity !== undefined && isExpired(entity, item, now)) read.set(place, undefined)

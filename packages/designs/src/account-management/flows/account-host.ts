@@ -35,7 +35,8 @@ async function actingUser(table: AccountTable, id: string): Promise<UserItem> {
   const user = await table.User.get({ id }, consistent)
   if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
   if (user.deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.', user.client_id)
-  if (user.status !== 'active') throw denied(undefined, 'UserNotActive', `This user is ${user.status}.`, user.client_id)
+  if (user.status !== 'active')
+    throw denied(undefined, 'UserNotActive', `This user is ${user.status ?? 'not known to be active'}.`, user.client_id)
   return user
 }
 

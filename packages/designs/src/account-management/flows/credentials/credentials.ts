@@ -61,7 +61,7 @@ export interface Credentials<E extends Entity> {
  */
 async function activeUser(context: AccountContext, id: string): Promise<{ readonly user: Item<typeof User>; readonly steps: Steps }> {
   const user = await liveItem(context, User, { id })
-  if (user.status !== 'active') throw stateConflict(User, 'UserNotActive', `This user is ${user.status}.`)
+  if (user.status !== 'active') throw stateConflict(User, 'UserNotActive', `This user is ${user.status ?? 'not known to be active'}.`)
   const { client_id } = user
   if (client_id === undefined) return { user, steps: {} }
   const { status } = await liveItem(context, Client, { id: client_id })
@@ -96,12 +96,21 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
     if (isThere(context)) yield* ofUser(context.table).all({ user_id }, consistent)
   }
 
-  /** Throws `NotFound`, also for one of another user than the named one. */
-  const find = async ({ table }: AccountContext, { id, user_id }: ById) => {
-    const found = await lookUp(table, id)
-    const isTheirs = user_id === undefined || user_id === null || found?.user_id === user_id
-    return requireLive(entity.name, id, isTheirs ? found : undefined)
+  /** By its id; of a named user it is found also where another program wrote it. Undefined, too, for one of another user than the named one. */
+  const findAny = async (context: AccountContext, { id, user_id }: ById): Promise<LookupItem | undefined> => {
+    if (user_id === undefined || user_id === null) return lookUp(context.table, id)
+    const ofUser = async () => {
+      // Each has an id and a user.
+      for await (const each of allOf(context, user_id)) if ((each as unknown as LookupItem).id === id) return each as unknown as LookupItem
+    }
+    const found = await lookUp(context.table, id).catch((error: unknown) => {
+      if (isFreeholdError(error, 'NotAdopted')) return ofUser()
+      throw error
+    })
+    return found?.user_id === user_id ? found : undefined
   }
+  /** Throws `NotFound`. */
+  const find = async (context: AccountContext, of: ById) => requireLive(entity.name, of.id, await findAny(context, of))
   /** One that has ended stays as it ended. */
   const changeLive = (context: AccountContext, id: Id<E>, change: Change<E>) =>
     // A change of nothing is one of every entity.
@@ -144,6 +153,7 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
   return Object.freeze({
     entity,
     ending,
+    findAny,
     /**
      * Creates one for a user who is active, as its client is. `userStep` changes or checks that user as it was read. Throws `NotFound`,
      * `BeingDeleted`, `InvalidInput` for an end that is past, and `CheckFailed`: `UserNotActive`, `ClientNotActive`.

@@ -64,8 +64,8 @@ export type VerifiedSession =
 /** A session that expired counts as one that never was (spec rule 15). */
 async function verified(context: AccountContext, id: string, user_id: string | null | undefined): Promise<VerifiedSession> {
   const { table } = context
-  const found = await table.SessionById.get({ id }, consistent)
-  if (found === undefined || (user_id ?? found.user_id) !== found.user_id) return { valid: false, reason: 'Unknown' }
+  const found = await sessions.findAny(context, { id, user_id })
+  if (found === undefined) return { valid: false, reason: 'Unknown' }
   const [session, refused] = await parallel(
     () => table.LoginSession.get(idOfItem(LoginSession, found), consistent),
     () => refusedUser(context, found.user_id),

@@ -59,10 +59,11 @@ export function decidingSetting<S extends Pick<SettingItem, 'is_overridable'>>(f
   return fromRoot.find(({ is_overridable }) => !is_overridable) ?? fromRoot.at(-1)
 }
 
-/** One setting, read by its type. A text that does not fit it is malformed, and has no value. */
-function effective(setting: SettingItem): EffectiveSetting | Malformed {
+/** One setting, read by its type. A text that does not fit it is malformed, and has no value. Undefined for one without a text, which sets nothing. */
+function effective(setting: SettingItem): EffectiveSetting | Malformed | undefined {
   const { key, value: text, value_type, scope_type, scope_id, is_overridable } = setting
-  const read = text === undefined ? { problem: 'is not told' } : readSettingValue(value_type, text)
+  if (text === undefined) return undefined
+  const read = readSettingValue(value_type, text)
   if (read.problem !== undefined) return { key: tableKey(Setting, setting), reason: `The value of the setting '${key}' ${read.problem}.` }
   return { key, value: read.value, value_type, scope_type, scope_id, is_locked: !is_overridable }
 }
@@ -74,7 +75,8 @@ export interface Effective {
 
 /** The effective settings of a chain of scopes, root first, in the order of their keys (spec: settings). */
 export function effectiveSettings(chain: readonly (readonly SettingItem[])[]): Effective {
-  const byKey = grouped(chain.flat(), ({ key }) => key)
+  const set = chain.flat().filter(({ value }) => value !== undefined)
+  const byKey = grouped(set, ({ key }) => key)
   const settings: EffectiveSetting[] = []
   const malformed: Malformed[] = []
   for (const key of [...byKey.keys()].sort()) {

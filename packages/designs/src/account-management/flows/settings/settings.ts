@@ -45,10 +45,11 @@ async function permittedLock(context: AccountContext, at: AccountWithin, before:
 /** The locked setting of this key above a scope: the nearest to the root. */
 async function overruling(context: AccountContext, above: readonly SettingScope[], key: string): Promise<Overruling | undefined> {
   const found = await parallelMap(above, (each) => context.table.Setting.get({ ...each, key }, { consistent: true }))
-  const locked = found.find((setting) => setting !== undefined && setting.deleting === undefined && !setting.is_overridable)
-  if (locked === undefined) return undefined
-  const { scope_type, scope_id, value_type, value: text } = locked
-  const { value } = { value: undefined, ...(text === undefined ? {} : readSettingValue(value_type, text)) }
+  // One without a text sets nothing.
+  const locked = found.find((setting) => setting?.value !== undefined && setting.deleting === undefined && !setting.is_overridable)
+  if (locked?.value === undefined) return undefined
+  const { scope_type, scope_id, value_type } = locked
+  const { value } = { value: undefined, ...readSettingValue(value_type, locked.value) }
   return { scope_type, scope_id, ...(value === undefined ? {} : { value }) }
 }
 
