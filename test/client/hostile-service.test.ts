@@ -91,7 +91,7 @@ describe.each(Object.entries(noDecisions))('%s', (_, hostile) => {
 
   test('is no yes, and no empty list, of the command', async () => {
     listener = hostile
-    const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' }
+    const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk' }
     const cwd = folder({ 'asked.csv': 'user,location,page\nada@example.org,NYC001,dashboard\n' })
     const at = JSON.stringify(question)
     for (const argv of [
@@ -112,7 +112,7 @@ test.each<[string, number, object]>([
   ['a conflict of other forms', 409, { code: 'TransactionFailed', issues: 'x', pending: 'y', guard: {}, entity: [] }],
 ])('%s: each command says that, and never that it failed itself', async (_, status, told) => {
   listener = answering(told, status)
-  const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' }
+  const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk' }
   const id = '{"userId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}'
   const ofUser = ['rebac', '{"user":"ada@example.org","location":"NYC001"}']
   for (const argv of [['query', 'rebac', 'users'], ['get', 'rebac', 'User', id], ['what', ...ofUser], ['designs'], ['flows', 'rebac']]) {
@@ -130,7 +130,7 @@ test.each<[string, RequestListener]>([
   ['an answer that breaks off', noDecisions['an allow that ends early'] ?? answering('')],
 ])('%s is no write that was done, which may have been applied', async (_, hostile) => {
   listener = hostile
-  const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' }
+  const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk' }
   const id = '{"userId":"01ARZ3NDEKTSV4RRFFQ69G5FAV","email":"ada@example.org"}'
   for (const argv of [
     ['do', 'rebac', 'deletePage', '{"pageName":"reports"}'],
@@ -183,6 +183,6 @@ test('an answer without end is left', async () => {
 test('what a service says steers no terminal', async () => {
   listener = answering({ code: 'Denied', detail: 'x\u001b[2J\u009b31m\ny' }, 403)
   const argv = ['do', 'rebac', 'renameRole', '{}']
-  const { err, out } = await freehold(argv, { env: { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk', FREEHOLD_SERVICE_ATTEMPTS_MAX: '1' } })
+  const { err, out } = await freehold(argv, { env: { FREEHOLD_URL: url, FREEHOLD_API_KEY: 'fhk' } })
   expect(['\u001b', '\u009b'].filter((sign) => (out + err).includes(sign))).toEqual([])
 })

@@ -271,6 +271,6 @@ describe('a variable of a setting', () => {
 test('help shows the common options of serve, and none of the numbers', async () => {
   const { out } = await freehold(['serve', '--help'])
   expect(out).toContain('--port <n>')
-  expect(out).not.toMatch(/^ +--patience-ms/m)
+  expect(out).not.toMatch(/^ +--running-max/m)
   expect(out).toContain('`freehold config`')
 })

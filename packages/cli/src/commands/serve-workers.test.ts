@@ -108,7 +108,7 @@ describe('serve --workers', { timeout: 120_000 }, () => {
   })
 
   test('decides by one state of its policies in all workers, also in one that begins while their folder is refused', async () => {
-    const options = ['--policies', '.', '--folder-look-ms', '50']
+    const options = ['--policies', '.']
     const { call, cwd, lines, pids } = await crew('authorization', starterFiles, options)
     const ofFour = async () => {
       const answers: unknown[] = []
