@@ -105,44 +105,17 @@ function fromMap(raw: Item, attribute: string | undefined): Record<string, unkno
   return plain
 }
 
-/** How the items of one entity are read. */
-export interface Reader {
-  /** The attributes that are parsed. All, if absent. Others are carried as they lie. */
-  readonly known?: ReadonlySet<string>
-  /** Of the last item that was read: the names of its attributes in order, and whether each is parsed. */
-  names: readonly string[]
-  isKnown: readonly boolean[]
-}
-
-export function readerOf(known?: ReadonlySet<string>): Reader {
-  return known === undefined ? { names: [], isKnown: [] } : { known, names: [], isKnown: [] }
-}
-
-function hasExactly(raw: Item, names: readonly string[]): boolean {
-  for (const name of names) if (!Object.hasOwn(raw, name)) return false
-  return true
-}
-
 /**
- * The plain object of an item that any program may have written, with its attributes in the order of their names. Nothing that stands in it spoils the
- * rest: attributes that are not known, and values that cannot be read, are `Carried`.
- * The embedded engine answers in another order each time: objects would share no hidden class, which triples the cost of reading them, and printed items
- * would differ from run to run. Most items have the names of the last one of their entity.
+ * The plain object of an item that any program may have written, with its attributes in the order of their names, so that printed items are alike. Nothing
+ * that stands in it spoils the rest: attributes that are not known, and values that cannot be read, are `Carried`.
+ * @param known the attributes that are read; all, if absent
  */
-export function readAttributes(raw: Item, reader: Reader): Record<string, unknown> {
-  const { known } = reader
-  const all = Object.keys(raw)
-  if (reader.names.length !== all.length || !hasExactly(raw, reader.names)) {
-    reader.names = all.sort()
-    reader.isKnown = reader.names.map((name) => known === undefined || known.has(name))
-  }
-  const { names, isKnown } = reader
+export function readAttributes(raw: Item, known?: ReadonlySet<string>): Record<string, unknown> {
   const plain: Record<string, unknown> = {}
-  for (let index = 0; index < names.length; index++) {
-    const name = names[index] ?? ''
-    // Both are the item's own: its names were compared.
+  for (const name of Object.keys(raw).sort()) {
+    // It is the item's own name.
     const value = raw[name] as AttributeValue
-    assign(plain, name, isKnown[index] === true ? readable(value, name) : new Carried(value))
+    assign(plain, name, known === undefined || known.has(name) ? readable(value, name) : new Carried(value))
   }
   return plain
 }

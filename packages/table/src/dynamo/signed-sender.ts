@@ -1,6 +1,5 @@
 import { whenThere } from '../awaitable.ts'
 import { MalformedAnswer } from './answer.ts'
-import { parseAnswer } from './answer-json.ts'
 import { Attempt, notSent } from './attempt.ts'
 import { isAwsHost } from './client-options.ts'
 import type { Connection, Endpoint } from './connection.ts'
@@ -138,7 +137,15 @@ function refusalOf(response: HttpResponse): Error {
 /** Not signed in, not allowed, too large, too many requests. */
 const gatewayStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429])
 
-/** Parses an answer without the parser's own error, which would quote the body and may contain secrets. */
+/** Undefined for text that is not JSON. The parser's own error would quote the body, which may contain secrets. */
+function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 function parsedAnswer({ body }: HttpResponse): unknown {
   const parsed = parseAnswer(textOf(body))
   if (parsed === undefined) throw new MalformedAnswer('The answer of DynamoDB is not JSON.')

@@ -1,22 +1,11 @@
 import type { DesignForm } from '../design/design.ts'
-import type { Entity } from '../design/form.ts'
-import { type Item, type Reader, readAttributes, readerOf } from '../dynamo/attribute-value.ts'
+import { type Item, readAttributes } from '../dynamo/attribute-value.ts'
 import type { Sender } from '../dynamo/sender.ts'
 import { entityByKeys } from '../plan/entity-by-keys.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isDropped, knownNames, understood } from '../plan/understood.ts'
 import type { Runtime } from './runtime.ts'
 import { textOf } from './text-of.ts'
-
-const readers = new WeakMap<Entity, Reader>()
-
-function readerOfEntity(entity: Entity): Reader {
-  const known = readers.get(entity)
-  if (known !== undefined) return known
-  const reader = readerOf(knownNames(entity))
-  readers.set(entity, reader)
-  return reader
-}
 
 /** The tables of which an item was read that another program wrote, by what reaches them. */
 const metForeign = new WeakMap<Sender, Set<string>>()
@@ -50,7 +39,7 @@ export function storedFrom({ form }: { readonly form: DesignForm }, raw: Item): 
   const named = type === '' ? undefined : form.entities.get(type)
   const isOfKeys = raw.Type === undefined || 'NULL' in raw.Type
   const entity = named ?? (isOfKeys ? entityByKeys(form, textOf(raw.PK), textOf(raw.SK)) : undefined)
-  if (entity === undefined) return readAttributes(raw, readerOf())
-  const item = readAttributes(raw, readerOfEntity(entity))
+  if (entity === undefined) return readAttributes(raw)
+  const item = readAttributes(raw, knownNames(entity))
   return isDropped(form, { Type: entity.name }) ? { ...item, Type: entity.name } : understood(entity, item, form.names !== undefined)
 }
