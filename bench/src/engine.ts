@@ -1,5 +1,5 @@
-import { findEngine } from '../../packages/cli/dist/engine/binary.js'
-import { startEngine } from '../../packages/cli/dist/engine/start.js'
+import { join } from 'node:path'
+import { startOwn } from './own-process.js'
 
 export interface BenchEngine {
   readonly endpoint: string
@@ -10,6 +10,7 @@ export interface BenchEngine {
 
 /** An engine of its own, in memory, in another process: its CPU is not counted. */
 export async function startBenchEngine(): Promise<BenchEngine> {
-  const engine = await startEngine({ binary: findEngine({}), data: ':memory:' })
-  return { endpoint: engine.endpoint, pid: engine.pid, stop: () => engine.stop() }
+  const child = startOwn<object, { readonly endpoint: string }>(join(import.meta.dirname, 'engine-process.js'), {})
+  const { endpoint } = await child.reply()
+  return { endpoint, pid: child.pid, stop: () => child.stop() }
 }

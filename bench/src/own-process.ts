@@ -7,6 +7,8 @@ export interface OwnProcess<A, R> {
   /** The next message: a process may say so when it is ready. */
   reply(): Promise<R>
   ask(message: A): Promise<R>
+  /** Undefined once it has ended. */
+  pid(): number | undefined
   stop(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ export function startOwn<A extends string | object, R>(script: string, input: ob
       if (child.connected) child.send(message)
       return replied
     },
+    pid: () => (hasEnded() ? undefined : child.pid),
     stop: async () => {
       if (hasEnded()) return
       const ended = once(child, 'exit')

@@ -1,3 +1,4 @@
+import { openEngine } from '@freehold/engine'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from '../engine.js'
@@ -7,12 +8,13 @@ import { compare, type Difference, fill } from './compare.js'
 import { dynamooseOf } from './dynamoose.js'
 import { electrodb } from './electrodb.js'
 import { onetable } from './onetable.js'
-import { freehold, workstreams } from './ours.js'
+import { freehold, wayTo, workstreams } from './ours.js'
 import type { Peer, Place } from './peer.js'
 import { toolbox } from './toolbox.js'
 import { account, each, enterprise, newWorkstream } from './workstream.js'
 
-// The same entity through this project and through four other libraries.
+// The same entity through this project and through four other libraries. With `--in-process` all of them work on an engine in this process, whose CPU
+// counts, too.
 
 const peers: readonly { readonly name: string; readonly file: string; readonly open: (place: Place) => Peer }[] = [
   { name: 'freehold', file: 'ours.js', open: freehold },
@@ -63,12 +65,14 @@ function described({ name, adds, stale }: Difference): string {
 }
 
 async function main(): Promise<void> {
-  const engine = await startBenchEngine()
+  const isInProcess = process.argv.includes('--in-process')
+  const own = isInProcess ? await openEngine({ memory: true }) : undefined
+  const engine = own === undefined ? await startBenchEngine() : { endpoint: 'http://in-process.invalid', stop: () => own.close() }
   try {
     const open: { name: string; peer: Peer }[] = []
     for (const { name, open: opened } of peers) {
-      const place: Place = { endpoint: engine.endpoint, table: `bench_${name.toLowerCase()}` }
-      const table = connect(workstreams, { table: place.table, dynamo: { endpoint: place.endpoint } })
+      const place: Place = { endpoint: engine.endpoint, table: `bench_${name.toLowerCase()}`, engine: own }
+      const table = connect(workstreams, { table: place.table, ...wayTo(place) })
       await ensureTable(table.runtime)
       table.close()
       const peer = opened(place)

@@ -25,8 +25,12 @@ export const workstreams = design({
   },
 })
 
-export function freehold({ endpoint, table }: Place): Peer {
-  const db = connect(workstreams, { table, dynamo: { endpoint } })
+/** The way of `connect` to where a peer works. */
+export const wayTo = ({ endpoint, engine }: Place) => (engine === undefined ? { dynamo: { endpoint } } : { engine })
+
+export function freehold(place: Place): Peer {
+  const { table } = place
+  const db = connect(workstreams, { table, ...wayTo(place) })
   // What sends is a port of `connect`. This one hands the request over and never answers: what comes after an answer is no planning.
   let reached: (request: unknown) => void = () => undefined
   const send = (_operation: string, request: unknown) => {
