@@ -6,7 +6,7 @@ export { type DefinitionReader, definitionReader, nodeReader, rangeReader, takeR
 export { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from './evidence.ts'
 export { malformedRecord, policy, unknownReason } from './fault.ts'
 export type { Listed } from './list.ts'
-export { type Loaded, loadById, loadRange, loadRecord, loadRecords } from './load.ts'
+export { type Loaded, loadById, loadLookup, loadRange, loadRecord, loadRecords } from './load.ts'
 export { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from './lookup.ts'
 export { type Candidate, type Candidates, type ListedRange, mergedRanges } from './merged-ranges.ts'
 export {

@@ -2,6 +2,7 @@ import { meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { foreignTable, itemsOf } from '../../test/documents/written.ts'
 import { decideRebac } from './decide.ts'
+import { canUserAccessPage } from './deciding/can-user-access-page.ts'
 import { rebac } from './design.ts'
 
 const items = itemsOf('rebac')
@@ -29,6 +30,14 @@ describe('a table that another program filled is decided over by the flow of the
     ])
     expect((await decider.why({ ...question, page: 'payroll' })).missing).toMatchObject([{ step: 'permission', state: 'denies' }])
     expect(await decider.what(question)).toEqual({ items: [{ page, grantedBy: { groupId: group, roleName: 'teacher' } }] })
+  })
+
+  test('by its name in the document', async () => {
+    const decider = await decided()
+    expect(await canUserAccessPage(decider, user, location, page)).toBe(true)
+    expect(await canUserAccessPage(decider, user, location, 'payroll')).toBe(false)
+    expect(await canUserAccessPage(decider, user, group, page)).toBe(false)
+    await expect(canUserAccessPage(decider, user, location, '')).rejects.toMatchObject({ code: 'InvalidInput' })
   })
 
   test('with memory in one round trip, and without in three by ids', async () => {

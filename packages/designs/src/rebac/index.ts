@@ -5,6 +5,7 @@ import { rebac } from './design.ts'
 import { offeredRebacFlows, type RebacFlowTable, type RebacOptions } from './flows/flows.ts'
 
 export { decideRebac, type RebacDecider } from './decide.ts'
+export { canUserAccessPage } from './deciding/can-user-access-page.ts'
 export type {
   AccessQuestion,
   AllowedLocation,
