@@ -81,6 +81,26 @@ describe('why', () => {
     ])
     table.close()
   })
+
+  test('tells what is needed besides', async () => {
+    const table = await ownTableOf(items.work)
+    await restoreItems(table.runtime, scene)
+    const seat = { user: bob, project: south, action: 'read' } as const
+    const decider = accessOf(items.work, {
+      subject: items.User,
+      place: items.Project,
+      action: oneOf('read', 'edit', 'staff'),
+      needs: [through(items.Guest)],
+      grants: through(items.ProjectGroup).byRole('roleId', items.Role, 'allows').through(items.GroupMember),
+    }).decider(table.runtime)
+    expect(await decider.can(seat)).toMatchObject({ allowed: false, reason: { kind: 'policy', code: 'NoGuest' } })
+    expect((await decider.why(seat)).missing).toMatchObject([{ entity: 'Guest', state: 'missing', id: { userId: bob, projectId: south } }])
+    await restoreItems(table.runtime, stored(items.Guest, { userId: bob, projectId: south }))
+    const { chains } = await decider.why(seat)
+    expect(chains[0]?.map(({ entity }) => entity)).toEqual(['User', 'Project', 'ProjectGroup', 'Group', 'MemberGroup', 'Role', 'Guest'])
+    expect((await decider.who({ project: south, action: 'read' })).items).toEqual([{ user: bob, project: south }])
+    table.close()
+  })
 })
 
 describe('a declaration', () => {
@@ -122,7 +142,7 @@ describe('a declaration', () => {
   })
 
   test('tells a console who people are, what contains places, and what grants until when', () => {
-    expect(accessBy('team', 'group').outline).toEqual({
+    expect(accessBy(['team', 'group'], ['guest']).outline).toEqual({
       subject: 'User',
       place: 'Project',
       actions: ['edit', 'read', 'staff'],
@@ -142,6 +162,7 @@ describe('a declaration', () => {
           ],
         },
       ],
+      needs: [{ within: {}, grants: [{ entity: 'Guest', from: 'since', until: 'until', actions: { '': ['read'] } }] }],
     })
   })
 })

@@ -13,15 +13,16 @@ export const ways = {
   teamGroup: through('teamId', TeamGroup).until('until').through(GroupMember).until('until').allowing('read', 'staff'),
 }
 
-/** An active user may do at a project that is not closed what one of these ways allows. */
-export const accessBy = (...names: readonly (keyof typeof ways)[]) =>
+/** An active user may do at a project that is not closed what one of these ways allows, if each of those that are needed does, too. */
+export const accessBy = (names: readonly (keyof typeof ways)[], needs: readonly (keyof typeof ways)[] = []) =>
   accessOf(work, {
     subject: User,
     place: Project,
     action: oneOf('read', 'edit', 'staff'),
     names: [UserEmail],
     where: { User: { status: 'active' }, Project: { status: 'active' }, Department: { status: 'active' } },
+    needs: needs.map((name) => ways[name]),
     grants: names.map((name) => ways[name]),
   })
 
-export const access = accessBy('team', 'guest', 'head', 'group', 'teamGroup')
+export const access = accessBy(['team', 'guest', 'head', 'group', 'teamGroup'])

@@ -74,13 +74,14 @@ async function look(declared: Declared, sources: Sources, { subject, place }: Pi
 
 const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names)
 
-function verdict(declared: Declared, looked: Looked, chains: readonly unknown[]): Can {
-  return chains.length > 0 ? { allowed: true } : { allowed: false, reason: denial(declared, closedAt(looked), looked.loaded) }
+function verdict(declared: Declared, looked: Looked, chains: readonly unknown[], action: string): Can {
+  if (chains.length > 0) return { allowed: true }
+  return { allowed: false, reason: denial(declared, closedAt(looked), looked.finding, action, looked.loaded) }
 }
 
 export async function can(declared: Declared, sources: Sources, asked: Asked): Promise<Can> {
   const looked = await look(declared, sources, asked)
-  return verdict(declared, looked, looked.finding === undefined ? [] : allowing(looked.finding, asked.action))
+  return verdict(declared, looked, looked.finding === undefined ? [] : allowing(looked.finding, asked.action), asked.action)
 }
 
 /** The same as `can`, by the same reads, with the items that it rests on. */
@@ -89,10 +90,10 @@ export async function why(declared: Declared, sources: Sources, asked: Asked): P
   const { finding, unusable } = looked
   const chains = finding === undefined ? [] : allowing(finding, asked.action)
   return explained(
-    verdict(declared, looked, chains),
+    verdict(declared, looked, chains, asked.action),
     chains,
     ({ links }) => links.map((link) => told(link, 'found')),
-    () => (finding === undefined ? unusableAmong('name', unusable) : missing(declared, finding)),
+    () => (finding === undefined ? unusableAmong('name', unusable) : missing(declared, finding, asked.action)),
   )
 }
 

@@ -25,6 +25,11 @@ export interface Declared {
   readonly actions: readonly string[]
   /** By the name of the entity. */
   readonly where: ReadonlyMap<string, Conditions>
+  /** By which something is granted. */
+  readonly grants: readonly Route[]
+  /** Each of which must lead there, too. */
+  readonly needs: readonly Route[]
+  /** All of them. */
   readonly routes: readonly Route[]
   /** The actions that are among these, in which `*` stands for all. */
   actionsAmong(all: readonly string[]): readonly string[]
@@ -48,6 +53,14 @@ function nodeOf(entity: Entity, names: readonly Entity[]): Node {
   return { entity, id, field: uncapitalised(entity.name), called }
 }
 
+/** A way that is needed whatever is done, unless it says for which actions. */
+function whole({ steps }: Pick<Granting, 'steps'>): Pick<Granting, 'steps'> {
+  const allowing = { kind: 'all', actions: [everything] } as const
+  return {
+    steps: steps.some((step) => step.allowing !== undefined) ? steps : [...steps.slice(0, -1), { by: '', ...steps.at(-1), allowing }],
+  }
+}
+
 /** An access declaration, checked against its design. Throws `InvalidDesign`. */
 export function declaredIn(
   design: AnyDesign,
@@ -57,6 +70,7 @@ export function declaredIn(
     action,
     names = [],
     where = {},
+    needs = [],
     grants,
   }: {
     readonly subject: Entity
@@ -64,6 +78,7 @@ export function declaredIn(
     readonly action: Attribute
     readonly names?: readonly Entity[] | undefined
     readonly where?: Readonly<Record<string, Conditions | undefined>> | undefined
+    readonly needs?: readonly Pick<Granting, 'steps'>[] | undefined
     readonly grants: readonly Pick<Granting, 'steps'>[]
   },
 ): Declared {
@@ -76,13 +91,16 @@ export function declaredIn(
     const unknown = Object.keys(conditions).find((own) => entity.attributes[own] === undefined)
     if (unknown !== undefined) refuse(`${name} has a condition on '${unknown}', which is not an attribute of it.`)
   }
+  const resolved = (way: Pick<Granting, 'steps'>) => routeOf(design, way, place, subject, actions)
+  const routes = { grants: grants.map(resolved), needs: needs.map(whole).map(resolved) }
   const known = new Set(actions)
   return Object.freeze({
     design,
     ...nodes,
     actions,
     where: new Map(Object.entries(where).map(([name, conditions = {}]) => [name, conditions])),
-    routes: grants.map((way) => routeOf(design, way, place, subject, actions)),
+    ...routes,
+    routes: [...routes.grants, ...routes.needs],
     actionsAmong: (all: readonly string[]) => (all.includes(everything) ? actions : all.filter((each) => known.has(each))),
   })
 }

@@ -48,6 +48,8 @@ export interface Finding {
   readonly subject: Link | undefined
   readonly place: Link | undefined
   readonly chains: readonly Chain[]
+  /** Those of each way that is needed besides. */
+  readonly needed: readonly (readonly Chain[])[]
   /** Items that are missing, or do not count. */
   readonly broken: readonly Link[]
 }
@@ -239,9 +241,10 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     find: (pair: Pair): Finding => {
       const [subject, place] = [subjectAt(pair.subject), placeAt(pair.place)]
       const broken = [subject, place].flatMap((link) => (link === undefined || link.state === 'found' ? [] : [link]))
-      const chains = (pair.by === undefined ? declared.routes : [...pair.by.keys()]).flatMap((route) =>
-        chainsOf(route, pair, [subject, place], broken),
-      )
+      const head = [subject, place]
+      const grants = pair.by === undefined ? declared.grants : [...pair.by.keys()]
+      const chains = grants.flatMap((route) => chainsOf(route, pair, head, broken))
+      const needed = declared.needs.map((route) => chainsOf(route, { ...pair, by: undefined }, head, broken))
       const seen = new Set<string>()
       const once = broken.filter(({ entity, id }) => {
         const text = `${entity.name} ${textOf(id)}`
@@ -249,15 +252,31 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
         seen.add(text)
         return isNew
       })
-      return { pair, subject, place, chains, broken: once }
+      return { pair, subject, place, chains, needed, broken: once }
     },
   }
 }
 
 export type Looking = ReturnType<typeof lookingAt>
 
+const lastEnd = ({ end }: Chain) => end?.at_ms ?? Number.POSITIVE_INFINITY
+const byEnd = (one: Chain, other: Chain) => (lastEnd(one) === lastEnd(other) ? 0 : lastEnd(other) - lastEnd(one))
+
+/** A chain with those that it needs besides, without the subject and the place again. */
+function joined(chain: Chain, others: readonly Chain[]): Chain {
+  if (others.length === 0) return chain
+  const [first] = [chain, ...others].sort((one, other) => byEnd(other, one))
+  return { ...chain, links: [...chain.links, ...others.flatMap(({ links }) => links.slice(2))], end: first?.end }
+}
+
 /** The chains that allow an action, those that hold longest first. */
-export function allowing({ chains }: Finding, action: string): readonly Chain[] {
-  const endOf = ({ end }: Chain) => end?.at_ms ?? Number.POSITIVE_INFINITY
-  return chains.filter(({ actions }) => actions.includes(action)).sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(b) - endOf(a)))
+export function allowing({ chains, needed }: Finding, action: string): readonly Chain[] {
+  const among = (all: readonly Chain[]) => all.filter(({ actions }) => actions.includes(action)).sort(byEnd)
+  const needs = needed.map(among)
+  const others = needs.flatMap(([best]) => best ?? [])
+  return others.length < needs.length
+    ? []
+    : among(chains)
+        .map((chain) => joined(chain, others))
+        .sort(byEnd)
 }

@@ -6,8 +6,8 @@ import { lacksOf } from './lists.ts'
 export type AccessFinding = Finding<'OneWay'>
 
 /** The ways that no item answers backwards, so that a list cannot be complete, and the addition that would mend each. */
-export function findingsOf({ routes }: Declared): readonly AccessFinding[] {
-  return routes.flatMap((route) =>
+export function findingsOf({ grants }: Declared): readonly AccessFinding[] {
+  return grants.flatMap((route) =>
     (['who', 'where'] as const).flatMap((question) =>
       lacksOf(question, route).map(
         (lack): AccessFinding => ({

@@ -37,8 +37,8 @@ export function lacksOf(question: 'who' | 'where', { references, ties }: Route):
   return all.filter(isLack)
 }
 
-function checkComplete(question: 'who' | 'where', { routes, design }: Declared): void {
-  const [lack] = routes.flatMap((route) => lacksOf(question, route))
+function checkComplete(question: 'who' | 'where', { grants, design }: Declared): void {
+  const [lack] = grants.flatMap((route) => lacksOf(question, route))
   if (lack === undefined) return
   throw new FreeholdError(
     'InvalidDesign',
@@ -114,7 +114,7 @@ function sourcesOfWhere(reads: Reads, route: Route, subject: Ids): readonly Sour
 const rememberedMax = 100
 
 /** Where the places of a subject were listed the last time: a guess, which the read of its ties confirms or refutes. */
-function remembered({ names }: Sources, { routes }: Declared, subject: string) {
+function remembered({ names }: Sources, { grants: routes }: Declared, subject: string) {
   const name = `places of ${subject}`
   return {
     recall: (): readonly Source[] | undefined => {
@@ -219,7 +219,7 @@ const closedPage = (list: Listed, flaws: readonly LoadResult<unknown>[], reason:
  */
 export async function who(declared: Declared, sources: Sources, asked: Omit<Asked, 'subject'>, list: Listed): Promise<AnswerPage<unknown>> {
   checkComplete('who', declared)
-  const { routes, place: node } = declared
+  const { grants: routes, place: node } = declared
   const { ids, unusable, read } = await resolveNames({ place: lookupOf(sources, node, asked.place) }, async ({ place }) => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
@@ -243,7 +243,7 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
  */
 export async function where(declared: Declared, sources: Sources, asked: Omit<Asked, 'place'>, list: Listed): Promise<AnswerPage<unknown>> {
   checkComplete('where', declared)
-  const { routes, subject: node } = declared
+  const { grants: routes, subject: node } = declared
   const { ids, unusable, read } = await resolveNames({ subject: lookupOf(sources, node, asked.subject) }, async ({ subject }) => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)

@@ -1,5 +1,5 @@
 import type { Declared } from './declared.ts'
-import type { Tie } from './route.ts'
+import type { Route, Tie } from './route.ts'
 
 /** How an item grants, as data for a console. */
 export interface GrantOutline {
@@ -18,14 +18,18 @@ export interface AccessOutline {
   readonly subject: string
   readonly place: string
   readonly actions: readonly string[]
-  readonly ways: readonly {
-    /** What contains the place, by attribute: `{ teamId: 'Team' }`, from the nearest up. */
-    readonly within: Readonly<Record<string, string>>
-    /** The entity between the place and the subject, if the way leads by one. */
-    readonly group?: string | undefined
-    /** From the place to the subject. */
-    readonly grants: readonly GrantOutline[]
-  }[]
+  readonly ways: readonly WayOutline[]
+  /** Each of which must lead there, too. */
+  readonly needs: readonly WayOutline[]
+}
+
+export interface WayOutline {
+  /** What contains the place, by attribute: `{ teamId: 'Team' }`, from the nearest up. */
+  readonly within: Readonly<Record<string, string>>
+  /** The entity between the place and the subject, if the way leads by one. */
+  readonly group?: string | undefined
+  /** From the place to the subject. */
+  readonly grants: readonly GrantOutline[]
 }
 
 function grantOf({ entity, from, until, allowing }: Tie): GrantOutline {
@@ -36,15 +40,13 @@ function grantOf({ entity, from, until, allowing }: Tie): GrantOutline {
   return { ...bounds, role: allowing.attribute, roles: { entity: allowing.role.name, list: allowing.list } }
 }
 
-export function outlineOf({ subject, place, actions, routes }: Declared): AccessOutline {
-  return Object.freeze({
-    subject: subject.entity.name,
-    place: place.entity.name,
-    actions,
-    ways: routes.map(({ references, ties }) => ({
-      within: Object.fromEntries(references.map(({ attribute, to }) => [attribute, to.node.name])),
-      group: ties.length === 1 ? undefined : ties[0].far.node.name,
-      grants: ties.map(grantOf),
-    })),
-  })
+const wayOf = ({ references, ties }: Route): WayOutline => ({
+  within: Object.fromEntries(references.map(({ attribute, to }) => [attribute, to.node.name])),
+  group: ties.length === 1 ? undefined : ties[0].far.node.name,
+  grants: ties.map(grantOf),
+})
+
+export function outlineOf({ subject, place, actions, grants, needs }: Declared): AccessOutline {
+  const names = { subject: subject.entity.name, place: place.entity.name }
+  return Object.freeze({ ...names, actions, ways: grants.map(wayOf), needs: needs.map(wayOf) })
 }

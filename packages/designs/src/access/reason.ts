@@ -32,11 +32,20 @@ export function closedReason(names: readonly LoadResult<unknown>[], asked: reado
 const conditionWords = (link: Link | undefined): string => (link?.as.status === undefined ? 'as it must be' : 'active')
 
 /** Why nothing allows: `loaded` are all records that might have. */
-export function denial({ routes, subject }: Declared, closed: Reason | undefined, loaded: readonly LoadResult<unknown>[]): Reason {
+export function denial(
+  { grants, needs, subject }: Declared,
+  closed: Reason | undefined,
+  finding: Finding | undefined,
+  action: string,
+  loaded: readonly LoadResult<unknown>[],
+): Reason {
   if (closed?.kind === 'fault' || loaded.some(({ state }) => state === 'malformed')) return malformedRecord
   if (closed !== undefined) return closed
   const who = words(subject.entity.name)
-  const [only, ...more] = routes
+  const [unmet] = needs.filter((_, index) => finding?.needed[index]?.some(({ actions }) => actions.includes(action)) !== true)
+  if (unmet !== undefined)
+    return policy(`No${unmet.ties[0].entity.name}`, `The ${who} has no ${words(unmet.ties[0].entity.name)} here, which this needs.`)
+  const [only, ...more] = grants
   const [tie] = only?.ties ?? []
   if (tie === undefined || more.length > 0) return policy('NoGrant', `Nothing that the ${who} has allows this here.`)
   return policy(`No${tie.entity.name}`, `The ${who} has no ${words(tie.entity.name)} here that allows this.`)
@@ -69,8 +78,9 @@ export function told({ entity, id, as, end }: Link, state: Evidence['state']): E
 }
 
 /** What is missing for an action. */
-export function missing({ routes }: Declared, { broken, chains }: Finding): readonly Evidence[] {
-  const found = [...broken.map((link) => told(link, link.state)), ...chains.map(({ holder }) => told(holder, 'denies'))]
+export function missing({ routes }: Declared, { broken, chains, needed }: Finding, action: string): readonly Evidence[] {
+  const denying = [chains, ...needed].flatMap((all) => all.filter(({ actions }) => !actions.includes(action)))
+  const found = [...broken.map((link) => told(link, link.state)), ...denying.map(({ holder }) => told(holder, 'denies'))]
   if (found.length > 0) return found
   // Nothing leads from the place to the subject: no group has both, or the place refers to nothing.
   return routes.map(({ name, ties: [tie] }) =>
