@@ -21,7 +21,7 @@ export async function bundlePackages() {
   const build = await rolldown({
     input: Object.fromEntries(input),
     platform: 'node',
-    external: ['@cedar-policy/cedar-wasm/nodejs'],
+    external: ['@cedar-policy/cedar-wasm/nodejs', 'lmdb', 'sorted-btree'],
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
   })

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
+import { type Engine, openEngine } from '@freehold/engine'
 import { connect } from '@freehold/table'
-import { ensureTable, senderOf } from '@freehold/table/runtime'
+import { ensureTable, type Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findEngine } from '../../packages/cli/src/engine/binary.ts'
-import { type OpenEngine, openEngine } from '../../packages/cli/src/engine/open.ts'
 import { loadSamples } from '../../packages/cli/src/sample/load-samples.ts'
 import { temporaryFolder } from '../folders/temporary-folder.ts'
 import { commandsOf, run, type Shown } from './console.ts'
@@ -29,27 +28,23 @@ const shown = [
 ]
 
 /** What `npm start` has loaded before anybody follows a guide. */
-async function loadAllSamples(endpoint: string): Promise<void> {
-  const sender = senderOf({ endpoint })
+async function loadAllSamples(sender: Sender): Promise<void> {
   const tables = [...designModules.values()].map((module) => ({ module, table: connect(module.design, { sender }) }))
   for (const { table } of tables) await ensureTable(table.runtime)
   await loadSamples(new Map(tables.map((each) => [each.module.design.name, each])), { sender })
-  sender.close()
 }
 
 describe.each(shown)('the commands of $path', ({ path, blocks }) => {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
-  let engine: OpenEngine
+  let engine: Engine
   let service: ServedPage | undefined
   beforeAll(async () => {
-    // One engine for all of them; each command attaches to it.
-    engine = await openEngine({ binary: findEngine({}), directory: data, role: 'owner', name: 'a test' })
-    if (path === 'docs/guides') await loadAllSamples(engine.endpoint)
+    engine = await openEngine({ path: data })
+    if (path === 'docs/guides') await loadAllSamples(engine.sender)
   })
   afterAll(async () => {
-    service?.close()
-    await engine.stop()
+    await engine.close()
   })
 
   const steps = blocks.flatMap((block): { step: string; shown: Exchange | Shown }[] =>
@@ -59,7 +54,7 @@ describe.each(shown)('the commands of $path', ({ path, blocks }) => {
   )
   test.each(steps)('$step', async ({ shown }) => {
     if ('request' in shown) {
-      service ??= await serveDesigns(engine.endpoint, designsIn(blocks))
+      service ??= await serveDesigns(engine.sender, designsIn(blocks))
       return expect(await sent(shown, service.app, service.key)).toEqual(shownAnswer(shown))
     }
     const { command, output } = shown

@@ -1,6 +1,6 @@
 import { designModules } from '@freehold/designs'
 import { connect } from '@freehold/table'
-import { senderOf } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import { createService, openKeys, type Service } from '../../packages/service/src/index.ts'
 import type { Block } from './pages.ts'
 import { shopsModule } from './shops.ts'
@@ -10,12 +10,10 @@ export interface ServedPage {
   readonly app: Service
   /** The text of a key that works. */
   readonly key: string
-  close(): void
 }
 
-/** Serves these designs, whose tables are there, at an endpoint. */
-export async function serveDesigns(endpoint: string, names: readonly string[]): Promise<ServedPage> {
-  const sender = senderOf({ endpoint })
+/** Serves these designs, whose tables are there. */
+export async function serveDesigns(sender: Sender, names: readonly string[]): Promise<ServedPage> {
   const served = [...designModules.values(), shopsModule]
     .filter(({ design }) => names.includes(design.name))
     .map((module) => ({ module, table: connect(module.design, { sender, jobHandlers: module.flows?.jobHandlers ?? {} }) }))
@@ -23,7 +21,7 @@ export async function serveDesigns(endpoint: string, names: readonly string[]): 
   const { text: key } = await keys.newKey('a page')
   const tables = new Map(served.map((each) => [each.module.design.name, each]))
   const app = createService({ tables, keys, log: () => {} })
-  return { app, key, close: () => sender.close() }
+  return { app, key }
 }
 
 /** The designs that requests of these blocks name in their paths. */

@@ -2,7 +2,6 @@ import type { Variable } from './config/setting.ts'
 
 const names = [
   'DYNAMODB_ENDPOINT',
-  'DYNOXIDE_BIN',
   'AWS_REGION',
   'AWS_DEFAULT_REGION',
   'AWS_ACCESS_KEY_ID',

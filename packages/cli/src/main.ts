@@ -1,8 +1,8 @@
 import { type DesignModule, designModules } from '@freehold/designs'
-import { endWithNpm } from './engine/end-with-npm.ts'
 import { reportFailure, unexpectedSentence } from './output/failure.ts'
 import { processShell } from './process-shell.ts'
 import { runProgram } from './run-program.ts'
+import { endWithNpm } from './serving/end-with-npm.ts'
 import { exit } from './shell.ts'
 
 /**

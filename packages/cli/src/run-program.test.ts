@@ -174,11 +174,6 @@ describe('a DynamoDB that cannot be used exits with 2', () => {
     expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('which is not an http or https URL') })
   })
 
-  test('when the engine cannot be found', async () => {
-    const { exit, err } = await freehold(query, { env: { DYNOXIDE_BIN: '/no/such/engine' }, cwd: folder({ '.freehold/engine.json': '' }) })
-    expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('DYNOXIDE_BIN names /no/such/engine') })
-  })
-
   test('when the data folder is a file', async () => {
     const { exit, err } = await freehold([...query, '--data', 'file'], { env: {}, cwd: folder({ file: '' }) })
     expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('is a file, but the data needs a folder') })

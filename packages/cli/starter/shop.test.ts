@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openModule } from '@freehold/designs'
+import { openEngine } from '@freehold/engine'
 import { prove } from '@freehold/table/prove'
 import { ensureTable } from '@freehold/table/runtime'
-import { memoryEngine } from 'freehold/testing'
 import { shopModule } from './shop.ts'
 
 test('the owner of a shop adds products, and a clerk does not', async () => {
   assert.deepEqual(prove(shopModule.design).findings, [])
 
-  const engine = await memoryEngine()
-  const { table, decide, flows, close } = openModule(shopModule, { dynamo: { endpoint: engine.endpoint } })
+  const engine = await openEngine({ memory: true })
+  const { table, decide, flows, close } = openModule(shopModule, { engine })
   try {
     await ensureTable(table.runtime)
     const { shopId } = await table.Shop.create({ name: 'Harbour' })
@@ -33,6 +33,6 @@ test('the owner of a shop adds products, and a clerk does not', async () => {
     )
   } finally {
     close()
-    await engine.stop()
+    await engine.close()
   }
 })

@@ -8,8 +8,8 @@ import { expire } from './operation/expire.ts'
 import type { Context } from './operation/operation.ts'
 import { operations } from './operation/operations.ts'
 import { Upkeep } from './operation/upkeep.ts'
-import { LmdbStore } from './store/lmdb-store.ts'
 import { MemoryStore } from './store/memory-store.ts'
+import { type Opened, openSharedStore } from './store/shared-store.ts'
 import type { Store } from './store/store.ts'
 import { Catalog } from './table/catalog.ts'
 import { type Unkind, UnkindRequests } from './unkind/requests.ts'
@@ -57,7 +57,13 @@ export interface Engine {
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { path, memory = false, now = () => new Date(), uuid = randomUUID, unkind } = options
   if ((path === undefined) !== memory) throw new Error('Give openEngine either a path, or memory: true.')
-  return engineOn(path === undefined ? new MemoryStore() : new LmdbStore(path), { now_ms: () => now().getTime(), uuid, unkind })
+  const opened = path === undefined ? inMemory() : await openSharedStore(path)
+  return engineOn(opened, { now_ms: () => now().getTime(), uuid, unkind })
+}
+
+function inMemory(): Opened {
+  const store = new MemoryStore()
+  return { store, close: () => store.close() }
 }
 
 interface Surroundings {
@@ -66,7 +72,7 @@ interface Surroundings {
   readonly unkind: Unkind | undefined
 }
 
-function engineOn(store: Store, { now_ms, uuid, unkind }: Surroundings): Engine {
+function engineOn({ store, close }: Opened, { now_ms, uuid, unkind }: Surroundings): Engine {
   const catalog = new Catalog(() => upkeep.start())
   const upkeep = new Upkeep(store, catalog)
   const kind: Context = {
@@ -99,7 +105,7 @@ function engineOn(store: Store, { now_ms, uuid, unkind }: Surroundings): Engine 
     expire: () => expire(kind),
     async close() {
       await upkeep.end()
-      await store.close()
+      await close()
     },
   }
 }

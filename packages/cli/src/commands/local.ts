@@ -1,52 +1,44 @@
-import { findEngine } from '../engine/binary.ts'
-import { endOnSignal } from '../engine/end-on-signal.ts'
-import { embeddedEngine } from '../engine/endpoint.ts'
-import { openEngine } from '../engine/open.ts'
-import { safeText } from '../output/safe-text.ts'
+import { FreeholdError } from '@freehold/table'
+import { hasCode } from '../engine/atomic-file.ts'
+import { type EndpointOptions, embeddedEngine } from '../engine/endpoint.ts'
+import { openData } from '../engine/open-data.ts'
+import { endOnSignal } from '../serving/end-on-signal.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 
-export interface LocalOptions {
+export interface LocalOptions extends EndpointOptions {
   readonly port?: number
-  readonly data?: string
-  readonly memory?: boolean
 }
 
-function welcome(endpoint: string, where: string): string {
+type Listening = Awaited<ReturnType<Awaited<ReturnType<typeof openData>>['listen']>>
+
+function welcome({ endpoint, credentials: { accessKeyId, secretAccessKey } }: Listening, where: string): string {
   return `DynamoDB is at ${endpoint}, ${where}. Ctrl-C ends it.
 
-Point any DynamoDB client at it:
-  export DYNAMODB_ENDPOINT=${endpoint}
+It answers requests that are signed with this pair. These lines are for any client of AWS, and for freehold:
+  export AWS_ENDPOINT_URL_DYNAMODB=${endpoint}
+  export AWS_REGION=us-east-1
+  export AWS_ACCESS_KEY_ID=${accessKeyId}
+  export AWS_SECRET_ACCESS_KEY=${secretAccessKey}
+
+Then, for example:
+  aws dynamodb list-tables
   npx freehold query rebac users
-
-  AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local aws dynamodb list-tables --endpoint-url ${endpoint} --region us-east-1
-
-  import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-  const client = new DynamoDBClient({
-    endpoint: '${endpoint}',
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  })
 `
 }
 
-/** Runs the embedded engine alone until it is stopped. */
-export async function local(shell: Shell, _operands: readonly string[], options: LocalOptions): Promise<Exit> {
+/** Gives other programs the embedded engine over HTTP, until it is stopped. */
+export async function local(shell: Shell, _operands: readonly string[], { port = 0, ...options }: LocalOptions): Promise<Exit> {
   const place = embeddedEngine(shell, options)
-  const log = (sentence: string) => shell.err(`${safeText(sentence)}\n`)
-  const engine = await openEngine({
-    binary: findEngine(shell.env),
-    ...place,
-    role: 'owner',
-    name: 'freehold local',
-    log,
+  const engine = await openData(place)
+  const listening = await engine.listen({ port }).catch((error: unknown) => {
+    if (!hasCode(error, 'EADDRINUSE')) throw error
+    throw new FreeholdError('Unavailable', `Port ${port} of 127.0.0.1 is in use: name another with --port.`, {})
   })
-  const release = endOnSignal(async () => {
-    await engine.stop('now')
+  endOnSignal(async () => {
+    await listening.close()
+    await engine.close()
     process.exit(exit.yes)
   })
-  await shell.out(welcome(engine.endpoint, place.memory ? 'in memory' : `with its data in ${place.directory}`))
-  const end = await engine.exited
-  release()
-  if (end.reason === 'failed') throw end.error
-  return exit.yes
+  await shell.out(welcome(listening, place.memory ? 'in memory' : `with its data in ${place.directory}`))
+  return new Promise<never>(() => {})
 }

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { cleanUp, freshFolder, portToUse } from '../../test/processes.ts'
+import { freshFolder, portToUse } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/spawned.ts'
 
@@ -11,10 +11,7 @@ let module: string
 beforeAll(async () => {
   module = await bundleCommand()
 }, 60_000)
-afterEach(async () => {
-  await endSpawned()
-  await cleanUp()
-})
+afterEach(endSpawned)
 afterAll(() => rmSync(module))
 
 const departments = ['Sales', 'Legal', 'Finance', 'Accounting'] as const

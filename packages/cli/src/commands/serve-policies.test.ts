@@ -4,7 +4,7 @@ import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/designs/cedar'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
-import { cleanUp, freshFolder, portToUse } from '../../test/processes.ts'
+import { freshFolder, portToUse } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/spawned.ts'
 
@@ -12,10 +12,7 @@ let module: string
 beforeAll(async () => {
   module = await bundleCommand()
 }, 60_000)
-afterEach(async () => {
-  await endSpawned()
-  await cleanUp()
-})
+afterEach(endSpawned)
 afterAll(() => rmSync(module))
 
 const within = { timeout: 20_000, interval: 50 }

@@ -3,14 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { cleanUp } from '../../test/processes.ts'
+import { afterEach, describe, expect, test } from 'vitest'
 import { folder } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, type Spawned, spawnCommand } from '../../test/spawned.ts'
 import { ticketQuestions, tickets } from '../sample/tickets.ts'
 
 afterEach(endSpawned)
-afterAll(cleanUp)
 
 /** Other tests may have the machine meanwhile. */
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000 })
@@ -25,7 +23,7 @@ interface Crew extends Spawned {
   call(method: string, path: string, body?: object): Promise<Response>
 }
 
-/** Workers of one server, with an engine of their own, in a folder with such files. */
+/** Workers of one server, with data of their own, in a folder with such files. */
 async function crew(
   design = 'rebac',
   files: Readonly<Record<string, string>> = {},
@@ -177,7 +175,7 @@ describe('serve --workers', { timeout: 120_000 }, () => {
     await new Promise((resolve) => taken.once('listening', resolve))
     // A server that listens on TCP has an AddressInfo.
     const { port } = taken.address() as AddressInfo
-    const argv = ['serve', '--memory', '--design', 'rebac', '--port', String(port), '--workers', '2']
+    const argv = ['serve', '--design', 'rebac', '--port', String(port), '--workers', '2']
     const { ended, written } = spawnCommand(argv, { module: await bundleCommand(), cwd: folder({}) })
     expect(await ended).toEqual({ code: 2, signal: null })
     taken.close()

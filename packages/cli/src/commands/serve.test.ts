@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { designModules } from '@freehold/designs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { childrenOn, cleanUp, enginesOn, freshFolder, portToUse } from '../../test/processes.ts'
+import { freshFolder, portToUse } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, type Spawned, spawnCommand } from '../../test/spawned.ts'
 
@@ -14,10 +14,7 @@ let module: string
 beforeAll(async () => {
   module = await bundleCommand()
 }, 60_000)
-afterEach(async () => {
-  await endSpawned()
-  await cleanUp()
-})
+afterEach(endSpawned)
 afterAll(() => rmSync(module))
 
 const within = { timeout: 10_000, interval: 20 }
@@ -84,11 +81,9 @@ describe('serve', () => {
     expect([viewer.status, await viewer.text()]).toEqual([200, expect.stringContaining('createApiReference')])
     served.process.kill('SIGINT')
     expect(await served.ended).toEqual({ code: 0, signal: null })
-    expect(enginesOn(served.directory)).toEqual([])
-    expect(existsSync(join(served.directory, 'engine.json'))).toBe(false)
   })
 
-  test('ends, and its engine with it, when the npm that started it is killed outright', async () => {
+  test('ends when the npm that started it is killed outright', async () => {
     const directory = freshFolder()
     const port = await portToUse()
     // As npm does it: a parent that starts the command, and marks its environment.
@@ -103,7 +98,6 @@ describe('serve', () => {
     })
     await expect.poll(() => out, within).toContain(lastWords)
     npm.kill('SIGKILL')
-    await expect.poll(() => enginesOn(directory), within).toEqual([])
     await expect
       .poll(
         () =>
@@ -137,20 +131,27 @@ describe('serve', () => {
     expect(await sh(curlLine(third))).toEqual({ allowed: true })
   })
 
-  test('shares its engine with other commands on the same data, and with no second server', async () => {
-    const { directory, process: server, ended } = await serve(freshFolder())
-    const other = ['can', 'rebac', '{"user":"ada@example.org","location":"NYC001","page":"dashboard"}', '--data', directory]
-    expect(await freehold(other, { env: {} })).toEqual({ exit: 0, out: 'yes\n', err: '' })
-    const second = await runCommand(['serve', '--port', '0'], { module, cwd: dirname(directory) })
-    expect(second).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(`An engine is already running on ${directory}: \`freehold serve\``),
+  test('shares its data with a second server and with commands, which write at once', async () => {
+    const first = await serve(freshFolder(), '--design', 'rebac')
+    const { directory } = first
+    const beside = await serve(directory, '--design', 'rebac')
+    const key = firstKey(directory)
+    const names = Array.from({ length: 60 }, (_, at) => `User ${at}`)
+    const created = names.map(async (displayName, at) => {
+      if (at % 3 === 0)
+        return (await freehold(['do', 'rebac', 'createUser', JSON.stringify({ displayName }), '--data', directory], { env: {} })).exit
+      const { port } = at % 3 === 1 ? first : beside
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/rebac/flows/createUser`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ displayName }),
+      })
+      return answer.status === 200 ? 0 : answer.status
     })
-    expect(enginesOn(directory)).toHaveLength(1)
-    server.kill('SIGINT')
-    await ended
-    await expect.poll(() => childrenOn(directory), within).toEqual([])
+    expect(new Set(await Promise.all(created))).toEqual(new Set([0]))
+    const { out } = await freehold(['query', 'rebac', 'users', '--all', '--json', '--data', directory], { env: {} })
+    const found = [...out.matchAll(/"displayName":"(User \d+)"/g)].map(([, name = '']) => name)
+    expect(found.sort()).toEqual(names.toSorted())
   })
 
   test('on a port that is in use exits with 2, says so, and leaves nothing behind', async () => {
@@ -161,7 +162,6 @@ describe('serve', () => {
     const directory = freshFolder()
     const ran = await runCommand(['serve', '--port', port], { module, cwd: dirname(directory) })
     expect(ran).toMatchObject({ code: 2, signal: null, out: '', err: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`) })
-    await expect.poll(() => childrenOn(directory), within).toEqual([])
     taken.close()
   })
 
@@ -171,22 +171,19 @@ describe('serve', () => {
     expect(existsSync(served.directory)).toBe(false)
     const [, file = ''] = /The first API key is in (\S+),/.exec(served.written.out) ?? []
     expect(await sh(curlLine(served))).toEqual({ allowed: true })
-    const [, endpoint = ''] = /DYNAMODB_ENDPOINT=(\S+) npx freehold why/.exec(served.written.out) ?? []
-    expect(await freehold(['query', 'rebac', 'users', '{}'], { env: { DYNAMODB_ENDPOINT: endpoint } })).toMatchObject({
-      exit: 0,
-      out: expect.stringContaining('Ada'),
-    })
+    const [, url = ''] = /FREEHOLD_URL=(\S+) FREEHOLD_API_KEY=\$\(cat \S+\) npx freehold why/.exec(served.written.out) ?? []
+    const env = { FREEHOLD_URL: url, FREEHOLD_API_KEY: readFileSync(file, 'utf8').trim() }
+    expect(await freehold(['query', 'rebac', 'users', '{}'], { env })).toMatchObject({ exit: 0, out: expect.stringContaining('Ada') })
     served.process.kill('SIGINT')
     expect(await served.ended).toEqual({ code: 0, signal: null })
     expect(existsSync(file)).toBe(false)
   })
 
-  test('beyond loopback warns that its data is in an engine without authentication, and that it has no TLS', async () => {
+  test('beyond loopback warns that it has no TLS', async () => {
     const served = await serve(freshFolder(), '--design', 'authorization', '--host', '0.0.0.0')
     const warnings = linesOf(served).filter(({ level }) => level === 'warn')
     expect(warnings).toEqual([
-      expect.objectContaining({ source: 'server', message: expect.stringMatching(/ 0\.0\.0\.0, .*no authentication/) }),
-      expect.objectContaining({ source: 'server', message: expect.stringContaining(' it has no TLS') }),
+      expect.objectContaining({ source: 'server', message: expect.stringMatching(/ 0\.0\.0\.0, .*it has no TLS/) }),
     ])
     const quiet = await serve(freshFolder(), '--design', 'authorization')
     expect(quiet.written.err).not.toContain('Warning')
@@ -252,22 +249,24 @@ describe('serve with --design', () => {
 })
 
 describe('local', () => {
-  test('runs the engine alone, prints how to reach it, and ends with nothing left behind', async () => {
+  test('gives the data to any client of AWS that signs with the pair that it prints', async () => {
     const directory = freshFolder()
     const port = await portToUse()
     const endpoint = `http://127.0.0.1:${port}`
     const spawned = spawnCommand(['local', '--port', String(port)], { module, cwd: dirname(directory) })
-    await spawned.says('secretAccessKey')
-    expect(spawned.written.out).toContain(`export DYNAMODB_ENDPOINT=${endpoint}\n`)
-    expect(spawned.written.out).toContain(`aws dynamodb list-tables --endpoint-url ${endpoint}`)
-    const env = { DYNAMODB_ENDPOINT: endpoint }
-    expect(await freehold(['do', 'rebac', 'createRole', '{"roleName":"r"}'], { env })).toMatchObject({ exit: 0 })
+    await spawned.says('npx freehold')
+    const env = Object.fromEntries(
+      [...spawned.written.out.matchAll(/^ +export (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    )
+    expect(env).toMatchObject({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'us-east-1' })
+    const asked = (own: Readonly<Record<string, string>>) =>
+      runCommand(['do', 'rebac', 'createRole', '{"roleName":"r"}'], { module, cwd: dirname(directory), env: own })
+    const unsigned = await asked({ ...env, AWS_SECRET_ACCESS_KEY: 'x' })
+    expect(unsigned).toMatchObject({ code: 2, err: expect.stringContaining('refused our credentials') })
+    expect(await asked(env)).toMatchObject({ code: 0 })
     expect(await freehold(['get', 'rebac', 'Role', '{"roleName":"r"}', '--data', directory], { env: {} })).toMatchObject({ exit: 0 })
-    const second = await runCommand(['local', '--port', '0'], { module, cwd: dirname(directory) })
-    expect(second).toMatchObject({ code: 2, err: expect.stringContaining(`\`freehold local\` (process ${spawned.process.pid}`) })
     spawned.process.kill('SIGINT')
     expect(await spawned.ended).toEqual({ code: 0, signal: null })
-    await expect.poll(() => childrenOn(directory), within).toEqual([])
   })
 
   test('on a port that is in use exits with 2', async () => {
@@ -282,7 +281,7 @@ describe('local', () => {
 })
 
 describe('a command in a process of its own', () => {
-  test('starts the embedded engine, keeps what it wrote for the next one, and ends the engine', async () => {
+  test('keeps what it wrote for the next one', async () => {
     const directory = freshFolder()
     const spawning = { module, cwd: dirname(directory) }
     const created = await runCommand(['do', 'rebac', 'createUser', '-', '--json'], { ...spawning, stdin: '{"displayName":"Ada"}' })
@@ -290,7 +289,6 @@ describe('a command in a process of its own', () => {
     const { userId } = JSON.parse(created.out)
     const got = await runCommand(['get', 'rebac', 'User', JSON.stringify({ userId }), '--json'], spawning)
     expect(JSON.parse(got.out)).toMatchObject({ displayName: 'Ada', version: 1 })
-    await expect.poll(() => childrenOn(directory), within).toEqual([])
   })
 
   test('exits with 1 for no, and with 2 for what is malformed', async () => {

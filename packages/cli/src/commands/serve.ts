@@ -1,20 +1,20 @@
 import { rebac } from '@freehold/designs/rebac'
 import { sharePort } from '@freehold/service'
-import { senderOf, watchedSender } from '@freehold/table/runtime'
+import { FreeholdError } from '@freehold/table'
+import { watchedSender } from '@freehold/table/runtime'
 import { unknownVariables } from '../config/unknown-variables.ts'
-import { isLoopback } from '../engine/address.ts'
-import { endOnSignal } from '../engine/end-on-signal.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import { issuersIn } from '../input/issuers.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { connectBounds } from '../opening/connect-bounds.ts'
+import { isLoopback } from '../opening/loopback.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { isAtAws, reach } from '../opening/reach.ts'
 import type { FolderOptions } from '../opening/with-folder.ts'
-import { safeText } from '../output/safe-text.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
+import { endOnSignal } from '../serving/end-on-signal.ts'
 import { keepFirstKey, temporaryFolder } from '../serving/first-key.ts'
 import { listen } from '../serving/listen.ts'
 import { openService } from '../serving/open-service.ts'
@@ -50,20 +50,20 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const chosen = chosenDesigns(shell, { design: asked, table })
   const hasPages = isLoopback(host) && trustedProxies === 0
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
-  // The port is that of HTTP. The engine takes any free one.
   const place = { ...(data === undefined ? {} : { data }), memory }
+  if (memory && workers > 1)
+    throw new FreeholdError('InvalidInput', 'Workers share no memory: leave out --memory, or serve in one process.', { issues: [] })
   const endpoint = await resolveEndpoint(shell, place)
   const opening = { areAsked: asked !== undefined, table, isAtAws: isAtAws(endpoint), issuers, hasPages }
-  const isEmbedded = endpoint.kind === 'embedded'
   if (workers > 1 && isWorker) {
     const openModules: OpenModules = (opened, log, openByFolder) =>
       withServedFolders(shell, opened, chosen, options, log.from('folders'), openByFolder)
-    return serveAsWorker(shell, channel, { ...opening, isEmbedded, bounds: connectBounds(shell), openModules })
+    return serveAsWorker(shell, channel, { ...opening, endpoint, bounds: connectBounds(shell), openModules })
   }
   const opened = closing()
   const log = openServerLog(shell, opened)
   for (const sentence of await unknownVariables(shell.env, shell.designs)) log.from('settings')(sentence, 'warn')
-  // First of all: a folder that is refused is told before an engine is started.
+  // First of all: a folder that is refused is told before data is opened.
   let crew: Workers | undefined
   const folders = new Map<string, HandedFolder>()
   const openByFolder = watchedFolders(shell, opened, log.from('folders'), ({ name }, texts) => {
@@ -72,14 +72,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     crew?.handOn(folder)
   })
   const modules = await withServedFolders(shell, opened, chosen, options, log.from('folders'), openByFolder)
-  const reached = await reach(shell, endpoint, {
-    name: 'freehold serve',
-    role: 'owner',
-    log: (sentence) => log.from('engine')(sentence, 'warn'),
-    // A terminal shows the welcome, which says where everything is.
-    onLine: (line) => log.from('engine')(line, shell.isInteractive ? 'debug' : 'info'),
-  })
-  opened.add(() => reached.close('now'))
+  const reached = await reach(endpoint)
+  opened.add(reached.close)
   const release = endOnSignal(async () => {
     log.from('server')('It ends: what was sent is answered. A second signal ends it at once.')
     await opened.all()
@@ -89,12 +83,10 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const directory = memory ? undefined : embeddedEngine(shell, place).directory
     const secret = Buffer.from(readSecret(shell.settings, directory))
     const mailFolder = directory ?? temporaryFolder(opened)
-    const mails = mailsOf(shell.settings, { folder: mailFolder, isEmbedded })
+    const mails = mailsOf(shell.settings, { folder: mailFolder, isEmbedded: endpoint.kind === 'embedded' })
     const counted = await openMetrics(shell.settings, opened, async () => (await crew?.counted()) ?? [])
-    const own = senderOf(reached.dynamo)
-    const sender = counted === undefined ? own : watchedSender(own, counted.metrics.sent)
-    opened.add(() => sender.close())
-    // It is closed before the sender, by which evidence is read.
+    const sender = counted === undefined ? reached.sender : watchedSender(reached.sender, counted.metrics.sent)
+    // It is closed before the tables, by which evidence is read.
     const decisionLog = workers > 1 ? undefined : openDecisionLog(shell, opened, log.from('decisions'), counted?.metrics)
     const { service, designs, key, samples } = await openService(opened, {
       ...opening,
@@ -107,8 +99,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       metrics: counted?.metrics,
       decisionLog,
     })
-    for (const warning of warningsOf(host, endpoint, trustedProxies)) log.from('server')(warning, 'warn')
-    const told = { does: 'serve', dynamo: reached.dynamo, secret: secret.toString('base64'), mailFolder } as const
+    for (const warning of warningsOf(host, trustedProxies)) log.from('server')(warning, 'warn')
+    const told = { does: 'serve', secret: secret.toString('base64'), mailFolder } as const
     let serving: Listening
     if (workers > 1) {
       const port = await sharePort(host, shell.settings.port, (connection) => crew?.take(connection))
@@ -129,14 +121,21 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const isKept = made?.isFirst === true && shell.columns === undefined
     const shown = made && (isKept ? { keyFile: keepFirstKey(made.text, directory, opened) } : { key: made.text })
     const begun = { address, designs, ...shown, hasSample: samples.loaded.has(rebac.name) }
-    const assignment = assignmentFor(endpoint, reached.dynamo, data === undefined)
     if (json) await printJson(shell, begun)
     else
-      await shell.out(welcomeText({ ...begun, samples, hasPages, table, where: placeWords(endpoint), assignment, columns: shell.columns }))
-    const end = await Promise.race([reached.ended, ...(serving.failed === undefined ? [] : [serving.failed])])
-    if (end.reason === 'stopped') return exit.yes
-    log.from('engine')(safeText(end.error.message), 'fatal')
-    return exit.unanswered
+      await shell.out(
+        welcomeText({
+          ...begun,
+          samples,
+          hasPages,
+          table,
+          where: placeWords(endpoint),
+          assignment: assignmentFor(endpoint, data === undefined),
+          isShared: !memory,
+          columns: shell.columns,
+        }),
+      )
+    return await (serving.failed ?? new Promise<never>(() => {}))
   } finally {
     await opened.all()
     release()

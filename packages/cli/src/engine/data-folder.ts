@@ -1,9 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FreeholdError } from '@freehold/table'
 import { cannotWrite, hasCode, isDiskFull } from './atomic-file.ts'
 import { makeFolder } from './make-folder.ts'
 import { checkRights } from './rights.ts'
+
+/** The file of the embedded engine in the data folder. */
+export const dataName = 'data.mdb'
 
 /** The error for a command that only reads, where no data is. */
 export function withoutData(directory: string): FreeholdError {
@@ -11,8 +14,14 @@ export function withoutData(directory: string): FreeholdError {
   return new FreeholdError('InvalidInput', `There is no data in ${directory}: ${advice}.`, { issues: [] })
 }
 
+/** Refuses a folder without data for a command that only reads: it would make an empty one to answer from. Throws `InvalidInput`. */
+export function refuseWithoutData(directory: string): void {
+  const isFolder = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? true
+  if (isFolder && !existsSync(join(directory, dataName))) throw withoutData(directory)
+}
+
 /**
- * Creates the folder for the engine's data, its lock and the secret, readable only by its owner. An existing folder keeps its permissions.
+ * Creates the folder for the engine's data and the secret, readable only by its owner. An existing folder keeps its permissions.
  * The
  * `.gitignore` inside keeps data and secret out of a surrounding repository.
  *

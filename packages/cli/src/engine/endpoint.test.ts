@@ -42,7 +42,7 @@ describe('the endpoint', () => {
 
   test('of options that ask for the embedded engine goes before AWS', async () => {
     const env = { AWS_REGION: 'eu-west-1', ...keys, FREEHOLD_DATA: 'other' }
-    expect(await resolved(env, { data: '/srv/data', port: 8001 })).toEqual({ ...embedded, directory: '/srv/data', port: 8001 })
+    expect(await resolved(env, { data: '/srv/data' })).toEqual({ ...embedded, directory: '/srv/data' })
     expect(await resolved(env, { memory: true })).toMatchObject({ kind: 'embedded', memory: true })
   })
 
@@ -100,10 +100,6 @@ describe('the endpoint', () => {
   })
 
   test('of `freehold local` is the embedded engine, whatever else is set', () => {
-    expect(embeddedEngine(inHome({ FREEHOLD_DATA: '/srv/data' }), { port: 8000 })).toEqual({
-      directory: '/srv/data',
-      memory: false,
-      port: 8000,
-    })
+    expect(embeddedEngine(inHome({ FREEHOLD_DATA: '/srv/data' }))).toEqual({ directory: '/srv/data', memory: false })
   })
 })

@@ -17,13 +17,18 @@ export type Endpoint =
       readonly region?: string
     }
   | { readonly kind: 'aws'; readonly region: string }
-  | { readonly kind: 'embedded'; readonly directory: string; readonly memory: boolean; readonly port?: number }
+  | ({ readonly kind: 'embedded' } & Embedded)
 
-/** The options of a command that select the engine: `--data PATH`, `--memory`, `--port N`. */
+/** The place of the embedded engine's data. */
+export interface Embedded {
+  readonly directory: string
+  readonly memory: boolean
+}
+
+/** The options of a command that select the engine: `--data PATH`, `--memory`. */
 export interface EndpointOptions {
   readonly data?: string
   readonly memory?: boolean
-  readonly port?: number
 }
 
 const endpointVariables = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'] as const
@@ -77,15 +82,8 @@ export async function resolveEndpoint(shell: Pick<Shell, 'env' | 'settings' | 'c
 }
 
 /** The place of the embedded engine's data, for `freehold local`. It ignores other endpoints of the environment. */
-export function embeddedEngine(
-  { settings, cwd }: Pick<Shell, 'settings' | 'cwd'>,
-  options: EndpointOptions = {},
-): { directory: string; memory: boolean; port?: number } {
-  return {
-    directory: resolve(cwd, options.data ?? settings.data),
-    memory: options.memory === true,
-    ...(options.port !== undefined && { port: options.port }),
-  }
+export function embeddedEngine({ settings, cwd }: Pick<Shell, 'settings' | 'cwd'>, options: EndpointOptions = {}): Embedded {
+  return { directory: resolve(cwd, options.data ?? settings.data), memory: options.memory === true }
 }
 
 function checkedUrl(value: string, from: string): string {

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { FreeholdError } from '@freehold/table'
 
 /** Other users may read a folder or a data file, but not a secret. */
@@ -11,13 +11,15 @@ const refusedModes: Readonly<Record<Guarded, number>> = { folder: writable, file
  * Refuses a path that another user owns or may change: that user could replace the engine or its data. Nothing is refused on Windows, where
  * Node reports neither modes nor owners.
  *
- * @param path an existing file or folder
+ * @param path a file or folder. One that does not exist is refused to nobody
  * @throws InvalidInput with the command that corrects it
  */
 export function checkRights(path: string, what: Guarded): void {
   const uid = process.getuid?.()
   if (uid === undefined) return
-  const { uid: owner, mode }: Stats = statSync(path)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return
+  const { uid: owner, mode } = found
   const named = what === 'folder' ? `The data folder ${path}` : what === 'secret' ? `The secret in ${path}` : `The data file ${path}`
   if (owner !== uid) {
     const other = what === 'secret' ? 'set FREEHOLD_SECRET' : 'name another folder with --data'

@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bundle } from '../../../../test/bundle.js'
-import { cleanUp, freshFolder } from '../../test/processes.ts'
+import { freshFolder } from '../../test/processes.ts'
 import { readSecret } from './secret.ts'
-
-afterEach(cleanUp)
 
 test('FREEHOLD_SECRET is the secret, and no file is made', () => {
   const directory = freshFolder()

@@ -26,7 +26,7 @@ export function readSecret({ secret: given }: Pick<Settings, 'secret'>, director
   }
   const made = randomBytes(32).toString('base64url')
   if (directory === undefined) return made
-  if (existsSync(directory)) checkRights(directory, 'folder')
+  checkRights(directory, 'folder')
   return readIfThere(join(directory, 'secret')) ?? kept(made, directory)
 }
 

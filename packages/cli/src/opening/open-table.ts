@@ -1,8 +1,8 @@
 import type { DesignModule } from '@freehold/designs'
 import { type ConnectedTable, connect, isFreeholdError, type Runtime } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
+import { refuseWithoutData } from '../engine/data-folder.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
-import { refuseWithoutData } from '../engine/open.ts'
 import { cursorSecret } from '../engine/secret.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { counted } from '../output/counted.ts'
@@ -31,7 +31,7 @@ export interface Opened {
 
 export interface Opening {
   readonly module: Pick<DesignModule, 'design' | 'flows'>
-  /** The command's name for people, shown to others that wait for it: `freehold create`. */
+  /** The command's name for people: `freehold create`. */
   readonly name: string
   /** The command prints or takes cursors, which later commands must accept. */
   readonly hasCursors?: boolean
@@ -95,7 +95,7 @@ export async function withTable<T>(
   const endpoint = await resolveEndpoint(shell, options)
   if (isReading && endpoint.kind === 'embedded') refuseWithoutData(endpoint.directory)
   const bounds = connectBounds(shell)
-  const reached = await reach(shell, endpoint, { name, role: 'guest' })
+  const reached = await reach(endpoint)
   const progress = progressOf(shell)
   try {
     // Without cursors no secret is needed, and so no folder for it.
@@ -104,7 +104,7 @@ export async function withTable<T>(
     const { mailing } = mailsOf(shell.settings, { folder, isEmbedded: endpoint.kind === 'embedded' })
     const flows = mailing === undefined ? module.flows : module.flows?.mailedBy(mailing)
     const table = connect(module.design, {
-      dynamo: reached.dynamo,
+      sender: reached.sender,
       ...(options.table === undefined ? {} : { table: options.table }),
       ...(cursors === undefined ? {} : { secret: Buffer.from(cursors.secret) }),
       ...bounds,

@@ -1,7 +1,7 @@
 import { FreeholdError } from '@freehold/table'
-import { isLoopback } from '../engine/address.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
+import { isLoopback } from './loopback.ts'
 
 /** A service that a command asks, and how long: a flow waits for its jobs, and a service for a table that is busy. */
 export interface ServiceAt {

@@ -5,11 +5,11 @@ const here = { kind: 'embedded', directory: "/a b/it's", memory: false } as cons
 const local = { endpoint: 'http://127.0.0.1:8000' }
 
 test('a command in another terminal is told what it needs to reach the same data, and no more', () => {
-  expect(assignmentFor({ kind: 'aws', region: 'eu-west-1' }, { region: 'eu-west-1' }, true)).toBe('')
-  expect(assignmentFor({ kind: 'endpoint', ...local }, local, true)).toBe('DYNAMODB_ENDPOINT=http://127.0.0.1:8000 ')
-  expect(assignmentFor({ ...here, memory: true }, local, true)).toBe('DYNAMODB_ENDPOINT=http://127.0.0.1:8000 ')
-  expect(assignmentFor(here, local, true)).toBe('')
-  expect(assignmentFor(here, local, false)).toBe("FREEHOLD_DATA='/a b/it'\\''s' ")
+  expect(assignmentFor({ kind: 'aws', region: 'eu-west-1' }, true)).toBe('')
+  expect(assignmentFor({ kind: 'endpoint', ...local }, true)).toBe('DYNAMODB_ENDPOINT=http://127.0.0.1:8000 ')
+  expect(assignmentFor({ ...here, memory: true }, false)).toBe('')
+  expect(assignmentFor(here, true)).toBe('')
+  expect(assignmentFor(here, false)).toBe("FREEHOLD_DATA='/a b/it'\\''s' ")
 })
 
 test('the place of the data is told in words', () => {

@@ -1,4 +1,3 @@
-import type { ClientOptions } from '@freehold/table'
 import type { Endpoint } from '../engine/endpoint.ts'
 
 /** The place of the data, in words. */
@@ -13,14 +12,13 @@ export function quoted(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
-export function assignmentFor(endpoint: Endpoint, { endpoint: url = '' }: ClientOptions, isDefaultFolder: boolean): string {
+/** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. Data in memory has none. */
+export function assignmentFor(endpoint: Endpoint, isDefaultFolder: boolean): string {
   if (endpoint.kind === 'aws') return ''
   if (endpoint.kind === 'endpoint') {
     const { from = 'DYNAMODB_ENDPOINT' } = endpoint
     // A profile is the same in another terminal.
     return from.includes(' ') ? '' : `${from}=${quoted(endpoint.endpoint)} `
   }
-  if (endpoint.memory) return `DYNAMODB_ENDPOINT=${quoted(url)} `
-  return isDefaultFolder ? '' : `FREEHOLD_DATA=${quoted(endpoint.directory)} `
+  return endpoint.memory || isDefaultFolder ? '' : `FREEHOLD_DATA=${quoted(endpoint.directory)} `
 }

@@ -14,6 +14,7 @@ const welcome: Welcome = {
   samples: { loaded: new Set(names), asked: new Set(names) },
   hasPages: true,
   assignment: '',
+  isShared: true,
 }
 
 const commandsIn = (text: string) => [...text.matchAll(/^ {2}((?:curl|npx) .*)$/gm)].map(([, command]) => command)
@@ -22,6 +23,12 @@ test('without a terminal each command is one line', () => {
   const commands = commandsIn(welcomeText(welcome))
   expect(commands).toHaveLength(7)
   for (const command of commands) expect(command).not.toContain('\\')
+})
+
+test('commands for data in memory ask the server', () => {
+  const text = welcomeText({ ...welcome, isShared: false, table: 'dev' })
+  expect(text).toContain(`  FREEHOLD_URL=http://127.0.0.1:3000 FREEHOLD_API_KEY=${key} npx freehold why rebac '{`)
+  expect(text).not.toContain('--table')
 })
 
 test('on a terminal a command that is too wide goes on in the next line, and is the same', () => {

@@ -23,6 +23,8 @@ export interface Welcome {
   readonly hasPages: boolean
   /** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
   readonly assignment: string
+  /** False for data that another process reaches through the server alone. */
+  readonly isShared: boolean
   /** The width of the terminal. Without one, each command is one line. */
   readonly columns?: number | undefined
 }
@@ -38,11 +40,13 @@ function wrapped({ columns }: Pick<Welcome, 'columns'>, text: string): string {
   return `${columns === undefined ? text : wrapText(text, columns).join('\n')}\n`
 }
 
+/** How a shell reads the new key. Without one it is in the environment. */
+const keyWord = ({ key, keyFile }: Welcome): string => key ?? (keyFile === undefined ? '$FREEHOLD_API_KEY' : `$(cat ${quoted(keyFile)})`)
+
 /** A curl command that works as printed. Without a new key, it takes the key from the environment. */
 function curlLine(welcome: Welcome, path: string, body?: object): string {
-  const { address, key, keyFile } = welcome
-  const fromElsewhere = keyFile === undefined ? '$FREEHOLD_API_KEY' : `$(cat ${quoted(keyFile)})`
-  const authorization = key === undefined ? `"Authorization: Bearer ${fromElsewhere}"` : `'Authorization: Bearer ${key}'`
+  const { address, key } = welcome
+  const authorization = key === undefined ? `"Authorization: Bearer ${keyWord(welcome)}"` : `'Authorization: Bearer ${key}'`
   const sent = body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`]
   return commandText(welcome, [`curl -s ${address}${path}`, `-H ${authorization}`, ...sent])
 }
@@ -66,11 +70,12 @@ function trials(welcome: Welcome): string {
 
 /** Commands for another terminal. */
 function commandsOf(welcome: Welcome): readonly string[] {
-  const { designs, table, assignment } = welcome
-  const named = table === undefined ? [] : [`--table ${table}`]
+  const { designs, table, address, isShared } = welcome
+  const assignment = isShared ? welcome.assignment : `FREEHOLD_URL=${address} FREEHOLD_API_KEY=${keyWord(welcome)} `
+  const named = table === undefined || !isShared ? [] : [`--table ${table}`]
   const [first = ''] = designs
   const of = designs.includes(rebac.name) ? rebac.name : designs.includes(platform.name) ? platform.name : undefined
-  if (of === undefined) return [commandText(welcome, [`${assignment}npx freehold export ${first}`, ...named])]
+  if (of === undefined) return [commandText(welcome, [`${assignment}npx freehold ${isShared ? `export ${first}` : 'designs'}`, ...named])]
   const questions = sampleQuestions.filter(({ design, asked }) => design === of && (asked === 'why' || asked === 'what'))
   return questions.map(({ asked, body }) =>
     commandText(welcome, [`${assignment}npx freehold ${asked} ${of}`, `'${JSON.stringify(body)}'`, ...named]),

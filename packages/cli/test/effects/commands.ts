@@ -34,7 +34,7 @@ export const tables: EffectsOf<'Tables'> = {
   data: async () => {
     const data = join(folder(), 'kept')
     expect(await withFile({ data }, 'setup', 'rebac')).toMatchObject({ exit: 0 })
-    expect(existsSync(join(data, 'freehold.db'))).toBe(true)
+    expect(existsSync(join(data, 'data.mdb'))).toBe(true)
   },
   without: async () => {
     const { out } = await withFile({ without: ['rebac:changes'] }, 'designs', '--json')

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { groups, settingTable } from '../../src/config/table.ts'
-import { cleanUp } from '../processes.ts'
 import { endSpawned } from '../spawned.ts'
 import { mails, secrets, service, tables } from './commands.ts'
 import type { Effect } from './effect.ts'
@@ -12,10 +11,7 @@ import { serving } from './serving.ts'
 beforeAll(async () => {
   await narrow()
 }, 60_000)
-afterAll(async () => {
-  await endSpawned()
-  await cleanUp()
-})
+afterAll(endSpawned)
 
 const effects: Readonly<Record<string, Effect>> = {
   ...serving,

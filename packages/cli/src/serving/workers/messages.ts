@@ -1,5 +1,5 @@
 import type { Bound, CountedMetrics } from '@freehold/service'
-import type { ClientOptions, ErrorCode } from '@freehold/table'
+import type { ErrorCode } from '@freehold/table'
 
 /** The state of a folder by which a module decides: its name, and its files by their names. */
 export interface HandedFolder {
@@ -12,8 +12,6 @@ export interface Orders {
   readonly does: 'serve'
   /** Where the supervisor listens. */
   readonly bound: Bound
-  /** Where the tables are: the supervisor has the engine. */
-  readonly dynamo: ClientOptions
   /** The secret of cursors, base64: a cursor of one worker is good at another. */
   readonly secret: string
   /** The folder of mails that stay. */

@@ -2,13 +2,15 @@ import type { Socket } from 'node:net'
 import type { DesignModule } from '@freehold/designs'
 import { createMetrics, type ServerLog } from '@freehold/service'
 import { type ConnectOptions, isFreeholdError } from '@freehold/table'
-import { senderOf, watchedSender } from '@freehold/table/runtime'
-import { endOnSignal } from '../../engine/end-on-signal.ts'
+import { watchedSender } from '@freehold/table/runtime'
+import type { Endpoint } from '../../engine/endpoint.ts'
 import { mailsOf } from '../../mail/mailing.ts'
+import { reach } from '../../opening/reach.ts'
 import { failureOf } from '../../output/failure.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { type Exit, exit, type Shell } from '../../shell.ts'
 import { type Closing, closing } from '../closing.ts'
+import { endOnSignal } from '../end-on-signal.ts'
 import { listen } from '../listen.ts'
 import { type OpeningService, openService } from '../open-service.ts'
 import type { OpenByFolder } from '../served-folders.ts'
@@ -28,7 +30,7 @@ export interface WorkerOpening
     OpeningService,
     'modules' | 'connecting' | 'wantsKey' | 'watchesJobs' | 'mails' | 'settings' | 'log' | 'metrics' | 'decisionLog'
   > {
-  readonly isEmbedded: boolean
+  readonly endpoint: Endpoint
   /** The bounds of its connections to tables. */
   readonly bounds: Partial<ConnectOptions>
   readonly openModules: OpenModules
@@ -41,7 +43,7 @@ export interface WorkerOpening
 export async function serveAsWorker(
   { out, err, ...own }: Shell,
   { onMessage, tell }: Channel,
-  { bounds, isEmbedded, openModules, ...opening }: WorkerOpening,
+  { bounds, endpoint, openModules, ...opening }: WorkerOpening,
 ): Promise<Exit> {
   const opened = closing()
   const writeErr = wholeLines((piece) => {
@@ -88,18 +90,18 @@ export async function serveAsWorker(
     await tell({ is: 'waiting' })
     const begun = await Promise.race([ordered, ended])
     if (begun === undefined) return exit.yes
-    const { dynamo, secret, mailFolder, bound } = begun.orders
+    const { secret, mailFolder, bound } = begun.orders
     const modules = await openModules(opened, log, begun.handed.open)
-    const plain = senderOf(dynamo)
-    const sender = metrics === undefined ? plain : watchedSender(plain, metrics.sent)
-    opened.add(() => sender.close())
+    const reached = await reach(endpoint)
+    opened.add(reached.close)
+    const sender = metrics === undefined ? reached.sender : watchedSender(reached.sender, metrics.sent)
     const { service } = await openService(opened, {
       ...opening,
       modules,
       connecting: { sender, secret: Buffer.from(secret, 'base64'), ...bounds },
       wantsKey: false,
       watchesJobs: false,
-      mails: mailsOf(shell.settings, { folder: mailFolder, isEmbedded }),
+      mails: mailsOf(shell.settings, { folder: mailFolder, isEmbedded: endpoint.kind === 'embedded' }),
       settings: shell.settings,
       log,
       metrics,

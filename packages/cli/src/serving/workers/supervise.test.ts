@@ -8,7 +8,6 @@ import { supervisingBounds } from './supervising-bounds.ts'
 
 const orders: Orders = {
   does: 'serve',
-  dynamo: { endpoint: 'http://127.0.0.1:1' },
   secret: 'c2VjcmV0',
   mailFolder: '/nowhere',
   folders: [],

@@ -1,0 +1,44 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { extname, join, resolve } from 'node:path'
+import { LmdbStore } from './lmdb-store.ts'
+import type { Store } from './store.ts'
+
+interface Shared {
+  readonly store: LmdbStore
+  users: number
+  closing?: Promise<void>
+}
+
+/** An open store. Closing it again does nothing. */
+export interface Opened {
+  readonly store: Store
+  close(): Promise<void>
+}
+
+/** The files that this process has open. */
+const opened = new Map<string, Shared>()
+
+/**
+ * Opens a store on disk. A process opens each file once: a second handle would wait for a write of the first, and that for the process's only thread.
+ * @param path a folder, which is made if it is not there, or a file that ends in `.mdb`
+ * @throws StorageError
+ */
+export async function openSharedStore(path: string): Promise<Opened> {
+  const named = resolve(extname(path) === '.mdb' ? path : join(path, 'data.mdb'))
+  const file = existsSync(named) ? realpathSync(named) : named
+  while (opened.get(file)?.closing !== undefined) await opened.get(file)?.closing
+  const shared = opened.get(file) ?? { store: new LmdbStore(file), users: 0 }
+  opened.set(file, shared)
+  shared.users += 1
+  let isOpen = true
+  return {
+    store: shared.store,
+    async close() {
+      if (isOpen) shared.users -= 1
+      isOpen = false
+      if (shared.users > 0) return
+      shared.closing ??= shared.store.close().finally(() => opened.delete(file))
+      await shared.closing
+    },
+  }
+}
