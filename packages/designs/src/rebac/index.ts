@@ -6,7 +6,6 @@ import { offeredRebacFlows, type RebacFlowTable, type RebacOptions } from './flo
 
 export { canUserAccessPage } from './can-user-access-page.ts'
 export { decideRebac, type RebacDecider } from './decide.ts'
-export { canUserAccessPage } from './deciding/can-user-access-page.ts'
 export type {
   AccessQuestion,
   AllowedLocation,
