@@ -28,6 +28,9 @@ const mayBeAbsent = (form: LockedAttribute) =>
   form.presence === 'optional' || form.presence === 'copied' || form.mayLack === true || hasDefault(form) || form.kind === 'set'
 const hasDefault = (form: LockedAttribute) => 'default' in form || form.defaultByItem === true
 
+/** True if the items get another form by an upcast. */
+const isUpcast = ({ was, is }: Pick<EntityVersions, 'was' | 'is'>) => (is.schema ?? 0) > (was.schema ?? 0)
+
 const readAsGiven = 'Let it be optional() or have a default(), write it always, and migrate until every item has it.'
 
 /** True for an attribute of which keys are made: its values stand in the keys of items that are there. */
@@ -37,11 +40,13 @@ function isInKeys({ after, name, is }: EntityVersions, attribute: string): boole
   return keys.flat().some((template) => template.includes(`{${attribute}}`))
 }
 
-function added({ name, before, was }: EntityVersions, attribute: string, now: LockedAttribute): Difference {
+function added({ name, before, was, is }: EntityVersions, attribute: string, now: LockedAttribute): Difference {
   const at = `entities.${name}.attributes.${attribute}`
   if (now.presence === 'copied')
     return backfill(at, 'Each item gets it from the item that it refers to. Until then it is absent.', itemsOf(before, name, was))
   if (mayBeAbsent(now)) return compatible(at, 'Is new, and items without it are read.')
+  if (isUpcast({ was, is }))
+    return backfill(at, 'Is new: the upcast gives it to each item.', itemsOf(before, name, was, `with a schema below ${is.schema}`))
   const message = `Is new, and each item of ${name} that is there lacks it: such an item is malformed.`
   return breaking(at, message, readAsGiven, 'Let it be required.')
 }
@@ -58,7 +63,8 @@ function removed({ name, was, is }: EntityVersions, attribute: string, old: Lock
       `Drop ${attribute}.`,
       `Add ${alike[0]}.`,
     )
-  if (mayBeAbsent(old)) return compatible(at, 'Is gone. Items keep the value, which is no longer read.')
+  // A program of the former version changes an item, which is made anew then of what it has: without the attribute that the upcast reads, of nothing.
+  if (mayBeAbsent(old) && !isUpcast({ was, is })) return compatible(at, 'Is gone. Items keep the value, which is no longer read.')
   const message = `Is gone. A program of the former version finds the items malformed that this one writes, as long as both run.`
   return breaking(at, message, 'Let it be optional(), and still write it.', 'Leave it out.')
 }
@@ -110,16 +116,11 @@ function kindDifference(changed: Changed): Difference | undefined {
       `${message} Stored values beyond that are read, and may not be given.`,
       itemsOf(before, name, was, `whose ${attribute} is beyond`),
     )
-  const isUpcast = (is.schema ?? 0) > (was.schema ?? 0)
-  if (isUpcast)
-    return backfill(
-      at,
-      `${message} The upcast gives each item its new form.`,
-      itemsOf(before, name, was, `with a schema below ${is.schema}`),
-    )
   return breaking(
     at,
-    `${message} Stored values may be malformed, or mean something else.`,
+    isUpcast({ was, is })
+      ? `${message} A program of the former version finds the items malformed that have the new form.`
+      : `${message} Stored values may be malformed, or mean something else.`,
     `Add the new form as another attribute, which each write fills, too, and raise schema with an upcast that makes it of ${attribute}.`,
     `Read the other attribute, and leave ${attribute} out.`,
   )

@@ -16,7 +16,11 @@ function added({ before }: Versions, name: string, is: LockedEntity): Difference
   const [side] = (is.sides ?? []).filter((each) => each !== name && before.entities[each] !== undefined)
   const other = side === undefined ? undefined : before.entities[side]
   if (side !== undefined && other !== undefined)
-    return backfill(at, `Is another item of an edge: each item of ${side} gets one.`, itemsOf(before, side, other))
+    return backfill(
+      at,
+      `Is another item of an edge: each item of ${side} gets one. Have it in the additions of the edge: else it brings an edge back that a program of the former version has removed.`,
+      itemsOf(before, side, other),
+    )
   return compatible(at, 'Is new.')
 }
 

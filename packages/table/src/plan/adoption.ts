@@ -13,7 +13,8 @@ import { ownedBy, planLackingDerivedItems } from './derived-items.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
-import { differences, formerNames, planCompletion, writtenNames } from './next-item.ts'
+import { planLeftSide } from './leftover.ts'
+import { completedNames, differences, formerNames, planCompletion } from './next-item.ts'
 import { type Stored, versionOf } from './stored.ts'
 import { asStored, respelled } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
@@ -48,7 +49,7 @@ const step = 'adopt'
 
 /** How the item differs from what the design would write: additions, former names, values in another spelling, copies, keys of indexes, `ttl`, `schema`. */
 function lacking(entity: Entity, item: Stored, whole: Stored, leftovers: Leftovers | undefined): Pick<Update, 'set' | 'remove'> {
-  const names = writtenNames(entity).filter((name) => name !== 'version')
+  const names = completedNames(entity, item).filter((name) => name !== 'version')
   const { set, remove } = differences(item, whole, names)
   // The item would stand in an index under a value that it no longer has.
   const stale = [...indexKeyNames(entity), ...(leftovers === undefined ? [] : ['ttl'])]
@@ -191,6 +192,8 @@ function planned(
   leftovers: Leftovers | undefined,
 ): Open | Adoption {
   checkSound(entity, item)
+  const left = planLeftSide(entity, item, known)
+  if (left !== undefined) return left
   const { values, misspelled } = withSpelling(entity, withDefaults(entity, item, making))
   const tenant = withTenant(form, entity, values, known)
   if (tenant.needs !== undefined) return tenant

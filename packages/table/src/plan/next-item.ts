@@ -5,8 +5,11 @@ import type { Update } from './action.ts'
 import { unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, type TableKey, tableKey } from './keys.ts'
-import { type Stored, storedItem, versionOf } from './stored.ts'
+import { isOfForm, type Stored, storedItem, versionOf } from './stored.ts'
 import { asStored } from './understood.ts'
+
+/** Another program may have something else under the name. */
+const isForeignSchema = (name: string, value: unknown) => name === schemaName && typeof value !== 'number'
 
 /** The attributes that differ from what lies in the table. Only these are written; attributes that the design does not know stay. */
 export function differences(read: Stored, after: Stored, names: readonly string[]): Pick<Update, 'set' | 'remove'> {
@@ -15,7 +18,7 @@ export function differences(read: Stored, after: Stored, names: readonly string[
   const remove: string[] = []
   for (const name of names) {
     if (after[name] === undefined) {
-      if (before[name] !== undefined) remove.push(name)
+      if (before[name] !== undefined && !isForeignSchema(name, before[name])) remove.push(name)
     } else if (!isDeepStrictEqual(before[name], after[name])) set[name] = after[name]
   }
   return { set, remove }
@@ -32,12 +35,15 @@ export function withFormerNames({ attributes }: Entity, values: Readonly<Values>
   return former.length === 0 ? values : { ...values, ...Object.fromEntries(former) }
 }
 
-/** Every attribute that an update of the entity may write. */
+/** Every attribute that an update of the entity may write. A later version of the design may have stamped the item with its schema. */
 export function writtenNames(entity: Entity): readonly string[] {
-  const { attributes, form } = entity
-  const names = Object.keys(attributes)
-  const schema = form.schema === undefined ? [] : [schemaName]
-  return [...names, ...formerNames(entity, names), ...indexKeyNames(entity), ...schema, 'ttl', 'Type', 'version', 'deleting']
+  const names = Object.keys(entity.attributes)
+  return [...names, ...formerNames(entity, names), ...indexKeyNames(entity), schemaName, 'ttl', 'Type', 'version', 'deleting']
+}
+
+/** Every attribute that a write may change which leaves the meaning of an item as it is. The stamp of a later version stays. */
+export function completedNames(entity: Entity, item: Stored): readonly string[] {
+  return writtenNames(entity).filter((name) => name !== schemaName || !isOfForm(entity, item))
 }
 
 /** The whole item with new values. Attributes that the design does not know are kept from the old item. */
@@ -45,7 +51,7 @@ export function nextItem(entity: Entity, current: Stored, next: Values, version:
   const key = tableKey(entity, next)
   const fresh = storedItem(entity, next, version)?.item ?? {}
   const ours = new Set([...writtenNames(entity), 'PK', 'SK'])
-  const foreign = Object.fromEntries(Object.entries(current).filter(([name]) => !ours.has(name)))
+  const foreign = Object.fromEntries(Object.entries(current).filter(([name, value]) => !ours.has(name) || isForeignSchema(name, value)))
   return { key, item: { ...foreign, ...fresh } }
 }
 
@@ -55,7 +61,7 @@ export function nextItem(entity: Entity, current: Stored, next: Values, version:
  */
 export function planCompletion(entity: Entity, item: Stored): Update | undefined {
   const { key, item: whole } = nextItem(entity, item, item, Math.max(1, versionOf(item)))
-  const { set, remove } = differences(item, whole, writtenNames(entity))
+  const { set, remove } = differences(item, whole, completedNames(entity, item))
   if (Object.keys(set).length === 0 && remove.length === 0) return undefined
   const origin = { step: 'complete', role: 'item', entity: entity.name } as const
   return { kind: 'update', key, set, remove, whole, conditions: [{ is: 'live' }, unchanged(item)], origin }

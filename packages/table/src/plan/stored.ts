@@ -48,7 +48,8 @@ export function storedItem(entity: Entity, values: Readonly<Values>, version: nu
   item.Type = entity.name
   item.version = version
   const { schema } = entity.form
-  if (schema !== undefined) item[schemaName] = Math.max(schema, schemaOf(values))
+  // Also below that of a later version, which then makes its form anew of what this one has changed.
+  if (schema !== undefined) item[schemaName] = schema
   return { key, item }
 }
 

@@ -1,5 +1,6 @@
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
+import { keyPlaceholders } from '../design/reference.ts'
 import { FreeholdError } from '../errors.ts'
 import { membersOf } from '../kind/value.ts'
 import { epochSeconds } from './condition.ts'
@@ -18,13 +19,23 @@ interface Reader {
 
 const readers = new WeakMap<Entity, readonly Reader[]>()
 
+/**
+ * What a guard or lookup item repeats of its owner, besides the two keys: a program of a version that repeats less, or more, may have written it, and its
+ * owner has the value.
+ */
+function isRepeated(entity: Entity, name: string): boolean {
+  const { part } = entity.form
+  if (part.kind !== 'guard' && part.kind !== 'mirror') return false
+  return ![...keyPlaceholders(entity), ...keyPlaceholders(part.owner)].includes(name)
+}
+
 function readersOf(entity: Entity): readonly Reader[] {
   const known = readers.get(entity)
   if (known !== undefined) return known
   const made = Object.entries(entity.attributes).map(([name, { kind, presence, isSecret, absent }]) => ({
     name,
     holds: kind.holds,
-    mayBeAbsent: presence === 'optional' || presence === 'copied' || absent !== undefined,
+    mayBeAbsent: presence === 'optional' || presence === 'copied' || absent !== undefined || isRepeated(entity, name),
     isSecret,
     isSet: kind.stored === 'set',
   }))

@@ -26,6 +26,8 @@ import { anyDerived, anyEntity, type Twist } from './design.ts'
 
 // Changes of one thing in a random design, for what is said of two versions, and for programs of both that run at once.
 
+type Shape = Record<string, unknown>
+
 /** A change of one thing, made to any of the three entities of a random design. */
 export interface Change {
   readonly effect: Effect
@@ -33,9 +35,10 @@ export interface Change {
   readonly at: string
   readonly before: Twist
   readonly after: Twist
+  /** What holds for each item that has both attributes, as the second version sees it. */
+  readonly holds?: (item: Shape) => boolean
 }
 
-type Shape = Record<string, unknown>
 const shapeOf = (name: string, twist: (shape: Shape) => Shape): Twist => ({
   entity: (each, shape) => (each === name ? twist(shape) : shape),
 })
@@ -160,6 +163,13 @@ export const listing = (descending: boolean): Twist => ({
 const x = (name: string) => withAttributes(name, { x: opaqueId().optional() })
 const e = (name: string) => withAttributes(name, { e: instant().optional() })
 
+/** The form of number 1, which an upcast makes of the former one. */
+const upcast = (name: string, more: Readonly<Record<string, Attribute>>, make: (item: Shape) => Shape): Twist =>
+  both(
+    withAttributes(name, more),
+    shapeOf(name, (shape) => ({ ...shape, schema: 1, upcast: { 0: make } })),
+  )
+
 const called = (before: Shape, after: Shape) => ({
   before: ofDesign((shape) => ({ ...shape, names: before })),
   after: ofDesign((shape) => ({ ...shape, names: after })),
@@ -173,6 +183,34 @@ const others: readonly (readonly [what: string, make: (name: string) => Change])
       at: `entities.${name}.attributes.x`,
       before: x(name),
       after: withAttributes(name, { y: opaqueId().optional() }),
+    }),
+  ],
+  [
+    'a new one that an upcast makes of another',
+    (name) => ({
+      effect: 'backfill',
+      at: `entities.${name}.attributes.y`,
+      before: withAttributes(name, { x: text() }),
+      after: upcast(name, { x: text(), y: text() }, (item) => ({ ...item, y: item.x })),
+      holds: ({ x, y }) => x === y,
+    }),
+  ],
+  [
+    'another kind that an upcast makes',
+    (name) => ({
+      effect: 'breaking',
+      at: `entities.${name}.attributes.x`,
+      before: withAttributes(name, { x: text() }),
+      after: upcast(name, { x: number() }, (item) => ({ ...item, x: Number(item.x) })),
+    }),
+  ],
+  [
+    'one of which an upcast makes another',
+    (name) => ({
+      effect: 'breaking',
+      at: `entities.${name}.attributes.x`,
+      before: withAttributes(name, { x: text().optional() }),
+      after: upcast(name, { y: number().optional() }, ({ x, ...rest }) => ({ ...rest, y: Number(x) })),
     }),
   ],
   [

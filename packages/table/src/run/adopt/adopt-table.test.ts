@@ -55,6 +55,12 @@ const survey = () => surveyTable(table.runtime)
 const itemOf = (PK: string, SK = 'META') => rawItem(table, PK, SK)
 const shop = (id: string, name = id) => ({ PK: `SHOP#${id}`, SK: 'META', shop: id, name })
 
+const left = { version: 1, isLeft: true }
+const guard = (of: string) => ({ PK: 'SHOP_NAME#x', SK: 'META', Type: 'ShopName', shop: of, name: 'x', ...left })
+const mirrored = (of: string) => ({ PK: 'OWNER#o', SK: `SHOP#${of}`, Type: 'ShopOfOwner', shop: of, owner: 'o', ...left })
+const place = { PK: 'PLACE#A', SK: 'META' }
+const added = { PK: 'PLACE#A', SK: 'SHOP#a', Type: 'PlaceShop', shop: 'a', place: 'A', ...left }
+
 describe('adopt completes', () => {
   test('what lacks nothing but its version: it gets one', async () => {
     await putRaw(table, { ...shop('a'), Type: 'Shop' }, { PK: 'PLACE#A', SK: 'META', Type: 'Place', place: 'A' })
@@ -81,10 +87,32 @@ describe('adopt completes', () => {
     ['changed', [shop('b', 'other')]],
   ])('a guard of an owner that another program has %s: the next owner has it', async (_, others) => {
     await putRaw(table, shop('a'), ...others, { PK: 'SHOP_NAME#a', SK: 'META', Type: 'ShopName', version: 3, shop: 'b', name: 'a' })
-    expect(await survey()).toMatchObject({ missing: { ShopName: 1 + others.length }, problemsCount: 0 })
+    expect(await survey()).toMatchObject({ missing: { ShopName: 2 + others.length }, problemsCount: 0 })
     await adopt()
-    expect(await itemOf('SHOP_NAME#a')).toMatchObject({ shop: 'a', version: 4 })
+    expect(await itemOf('SHOP_NAME#a')).toMatchObject({ shop: 'a' })
     expect(await survey()).toMatchObject({ missing: {}, problemsCount: 0 })
+  })
+
+  test.each<[string, readonly object[], Readonly<Record<string, number>>]>([
+    ['an added guard and lookup item without their owner', [guard('gone'), mirrored('gone')], { ShopName: 1, ShopOfOwner: 1 }],
+    [
+      'those of an owner that has another value by now',
+      [shop('a', 'now'), guard('a'), mirrored('a')],
+      { Shop: 1, ShopName: 2, ShopOfOwner: 1 },
+    ],
+    [
+      'the added item of an edge that another program has removed',
+      [shop('a'), place, added],
+      { Shop: 1, ShopName: 1, Place: 1, PlaceShop: 1 },
+    ],
+  ])('a table by removing what is left behind: %s', async (_, items, missing) => {
+    await putRaw(table, ...(items as Readonly<Record<string, unknown>>[]))
+    expect(await survey()).toMatchObject({ missing, problemsCount: 0 })
+    await adopt()
+    expect(await survey()).toMatchObject({ missing: {}, problemsCount: 0 })
+    for (const { PK, SK, isLeft } of items as readonly { PK: string; SK: string; isLeft?: true }[])
+      expect([PK, (await itemOf(PK, SK)) === undefined]).toEqual([PK, isLeft === true])
+    expect(await itemOf('SHOP#a', 'PLACE#A')).toBeUndefined()
   })
 
   test('an item that may outlive what it refers to, and tells no problem', async () => {

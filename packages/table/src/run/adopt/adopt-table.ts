@@ -95,7 +95,9 @@ function openItems(runtime: Runtime, page: readonly Stored[], problem: (each: Ad
     if (isExpired(entity, item, now())) return []
     if (kind !== 'guard' && kind !== 'mirror')
       return [{ item, plan: (known) => planAdoption(design, entity, item, making, known, tenants, leftovers) }]
-    return leftovers === undefined ? [] : [{ item, plan: (known) => planOwned(form, entity, item, known, now()) }]
+    // What the document has, another program may write before its owner.
+    const isOthers = leftovers === undefined && entity.form.addition === undefined
+    return isOthers ? [] : [{ item, plan: (known) => planOwned(form, entity, item, known, now()) }]
   })
 }
 

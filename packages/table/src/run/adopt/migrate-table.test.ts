@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { putRaw, rawItem } from '../../../test/depot/raw.ts'
 import { directSender, noWait } from '../../../test/depot/table.ts'
 import type { Inputs, Operation, Outputs } from '../../dynamo/operation.ts'
 import type { Sender } from '../../dynamo/sender.ts'
@@ -243,4 +244,34 @@ test('an item whose reference has outlived its target is migrated, too', async (
   await v1.Maker.remove({ maker: 'm' })
   await v2.jobs.start(migrateJob, { subject: 'toys', input: migrationInput(v2.runtime, { isFinal: false }) })
   expect(await version('name', []).Toy.get({ id: 't' })).toMatchObject({ name: 'bear' })
+})
+
+test('an upcast sees what a program of the former version changes afterwards: its write takes the stamp of the new form away', async () => {
+  const table = `migrated-${randomUUID()}`
+  const version = (shape: Partial<Parameters<typeof entity>[1]>, more: object = {}) => {
+    const Toy = entity('Toy', {
+      attributes: { id: opaqueId(), price: number(), note: text().optional(), ...more },
+      key: ['TOY#{id}', 'META'],
+      ...shape,
+    })
+    const toys = design({ name: 'toys', table: 'toys', entities: { Toy }, patterns: { toy: get(Toy) } })
+    return connect(toys, { table, sender: directSender(), sleep: noWait })
+  }
+  const v1 = version({})
+  const v2 = version({ schema: 1, upcast: { 0: (item) => ({ ...item, cents: Number(item.price) * 100 }) } }, { cents: count() })
+  const id = { id: 't' }
+  await ensureTable(v1.runtime)
+  await v1.Toy.create({ ...id, price: 1 })
+  await v2.jobs.start(migrateJob, { subject: 'toys', input: migrationInput(v2.runtime, { isFinal: false }) })
+  expect(await rawItem(v2, 'TOY#t', 'META')).toMatchObject({ cents: 100, schema: 1 })
+  await v1.Toy.update(id, { price: 3 })
+  expect(await v2.Toy.get(id)).toMatchObject({ price: 3, cents: 300 })
+  await v2.Toy.update(id, { note: 'new' })
+  expect(await rawItem(v2, 'TOY#t', 'META')).toMatchObject({ cents: 300, schema: 1, note: 'new' })
+  // What completes an item changes nothing, and leaves the stamp.
+  await v1.jobs.start(migrateJob, { subject: 'toys', input: migrationInput(v1.runtime, { isFinal: false }) })
+  expect(await rawItem(v2, 'TOY#t', 'META')).toMatchObject({ cents: 300, schema: 1 })
+  await putRaw(v2, { ...(await rawItem(v2, 'TOY#t', 'META')), schema: 'theirs' })
+  await v1.Toy.update(id, { price: 4 })
+  expect(await rawItem(v2, 'TOY#t', 'META')).toMatchObject({ schema: 'theirs' })
 })
