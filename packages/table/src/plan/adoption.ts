@@ -4,8 +4,19 @@ import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Action, Check, Delete, Put, Update } from './action.ts'
+import {
+  type Adoption,
+  type AdoptionProblem,
+  itemAt,
+  keyOf,
+  lost,
+  misplaced,
+  nothing,
+  placeOf,
+  problemOf,
+  takenBy,
+} from './adopted-item.ts'
 import { type Tenants, withDefaults, withOwners, withSpelling, withTenant, withTenantOfKey } from './adopted-values.ts'
-import { type AdoptionProblem, itemAt, keyOf, lost, misplaced, placeOf, problemOf, takenBy } from './adoption-problem.ts'
 import { holds, unchanged } from './condition.ts'
 import { targetKeys } from './copies.ts'
 import { planCreate } from './create.ts'
@@ -18,19 +29,6 @@ import { completedNames, differences, formerNames, planCompletion } from './next
 import { type Stored, versionOf } from './stored.ts'
 import { asStored, respelled } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
-
-/** What an item lacks that a creation by the design would have written with it. */
-export interface Adoption {
-  readonly needs?: undefined
-  readonly wants?: undefined
-  /** By entity: derived items and sides of an edge that are missing, and the item itself if it lacks additional attributes. */
-  readonly missing: readonly string[]
-  /** By entity: what no program of this version needs, and one of a former version does. */
-  readonly former: readonly string[]
-  /** Writes what is missing, if the item and what it refers to are still as they were read. Empty if nothing can be written. */
-  readonly actions: readonly Action[]
-  readonly problems: readonly AdoptionProblem[]
-}
 
 /** What has to be seen before an item can be planned: items by their keys, or where all items of an entity lie. */
 export interface Open extends Needs {
@@ -179,8 +177,6 @@ function withoutEnd(
   const missing = [...(completion === undefined ? [] : [entity.name]), ...derived.actions.map(({ origin }) => origin.entity)]
   return { ...nothing, missing, actions: missing.length === 0 ? [] : actions, problems }
 }
-
-const nothing: Adoption = { missing: [], former: [], actions: [], problems: [] }
 
 function planned(
   { form }: AnyDesign,

@@ -2,7 +2,7 @@ import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import type { Action, Origin } from './action.ts'
-import type { Adoption } from './adoption.ts'
+import { type Adoption, nothing } from './adopted-item.ts'
 import { type Condition, unchanged } from './condition.ts'
 import { keyText, type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
@@ -13,7 +13,6 @@ import { isExpired } from './view.ts'
 // version without them has changed or removed.
 
 const step = 'adopt'
-const nothing: Adoption = { missing: [], former: [], actions: [], problems: [] }
 const keyOf = ({ PK, SK }: Stored) => ({ PK: String(PK), SK: String(SK) })
 
 function removal(entity: string, role: Origin['role'], item: Stored): Action {

@@ -1,8 +1,23 @@
 import type { Entity } from '../design/form.ts'
 import type { ErrorCode, FreeholdError } from '../errors.ts'
-import type { Put } from './action.ts'
+import type { Action, Put } from './action.ts'
 import { type TableKey, tableKey, tableKeyIfPresent } from './keys.ts'
 import type { Stored } from './stored.ts'
+
+/** What an item lacks that a creation by the design would have written with it. */
+export interface Adoption {
+  readonly needs?: undefined
+  readonly wants?: undefined
+  /** By entity: derived items and sides of an edge that are missing, and the item itself if it lacks additional attributes. */
+  readonly missing: readonly string[]
+  /** By entity: what no program of this version needs, and one of a former version does. */
+  readonly former: readonly string[]
+  /** Writes what is missing, if the item and what it refers to are still as they were read. Empty if nothing can be written. */
+  readonly actions: readonly Action[]
+  readonly problems: readonly AdoptionProblem[]
+}
+
+export const nothing: Adoption = { missing: [], former: [], actions: [], problems: [] }
 
 /** Something that the design cannot add by itself. */
 export interface AdoptionProblem {
