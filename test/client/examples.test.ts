@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { designModules } from '@freehold/designs'
 import { decideRebac } from '@freehold/designs/rebac'
+import { getRequestListener } from '@hono/node-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expressApp } from '../../examples/express.ts'
 import { honoApp } from '../../examples/hono.ts'
@@ -13,23 +14,31 @@ import { loadExamples } from '../docs/organisation.ts'
 
 let service: ServiceUnderTest
 let serving: Serving
-let hono: Serving
-let server: Server
+const servers: Server[] = []
 const addresses = new Map<string, string>()
+
+/** Starts an application on any free port. @returns its address */
+async function listening(app: RequestListener | ReturnType<typeof honoApp>): Promise<string> {
+  const server = createServer(typeof app === 'function' ? app : getRequestListener(app.fetch))
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on TCP has an AddressInfo.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 beforeAll(async () => {
   service = await startService({ module: designModules.get('rebac') ?? {} })
   await loadExamples(service.table)
   serving = await serveOnNode(service.app, { port: 0 })
-  hono = await serveOnNode(honoApp({ url: serving.address, key: service.key }), { port: 0 })
-  server = createServer(expressApp(decideRebac(service.table.runtime).can))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on TCP has an AddressInfo.
-  addresses.set('express', `http://127.0.0.1:${(server.address() as AddressInfo).port}`).set('hono', hono.address)
+  addresses.set('hono', await listening(honoApp({ url: serving.address, key: service.key })))
+  addresses.set('express', await listening(expressApp(decideRebac(service.table.runtime).can)))
 })
 afterAll(async () => {
-  await Promise.all([hono.close(), serving.close()])
-  server.close()
-  server.closeAllConnections()
+  await serving.close()
+  for (const server of servers) {
+    server.close()
+    server.closeAllConnections()
+  }
   service.close()
 })
 
@@ -57,8 +66,7 @@ describe.each(['hono', 'express'])('the application with %s', (app) => {
 })
 
 test('without a decision nobody gets in', async () => {
-  const nobody = await serveOnNode(honoApp({ url: 'http://127.0.0.1:1', key: service.key }), { port: 0 })
-  const response = await fetch(`${nobody.address}/NYC001/reports`, { headers: { 'x-user': 'ada@example.org' } })
+  const nobody = await listening(honoApp({ url: 'http://127.0.0.1:1', key: service.key }))
+  const response = await fetch(`${nobody}/NYC001/reports`, { headers: { 'x-user': 'ada@example.org' } })
   expect(response.status).toBe(503)
-  await nobody.close()
 })

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { called, type ServiceUnderTest, startService } from '../test/serving.ts'
 import { untilClosed } from '../test/until-closed.ts'
+import type { SentAnswer } from './http/service-request.ts'
 import { type Serving, serveOnNode } from './serve-on-node.ts'
 
 let service: ServiceUnderTest
@@ -213,16 +214,16 @@ describe('a server', () => {
   })
 
   test('that closes lets what is under way end, and takes no more', async () => {
-    let letGo = (_: Response) => undefined as unknown
+    let letGo = (_: SentAnswer) => undefined as unknown
     let isAsked = () => undefined as unknown
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve as () => unknown
     })
     const slow = await serveOnNode(
       {
-        fetch: () => {
+        handle: () => {
           isAsked()
-          return new Promise<Response>((resolve) => {
+          return new Promise<SentAnswer>((resolve) => {
             letGo = resolve
           })
         },
@@ -240,7 +241,7 @@ describe('a server', () => {
       return refused
     }
     await expect.poll(isRefused, { timeout: 30_000 }).toBe(true)
-    letGo(new Response('done'))
+    letGo({ status: 200, headers: {}, text: 'done' })
     const response = await answer
     expect([await response.text(), response.headers.get('connection')]).toEqual(['done', 'close'])
     await closed
@@ -253,9 +254,9 @@ describe('a server', () => {
     })
     const stuck = await serveOnNode(
       {
-        fetch: () => {
+        handle: () => {
           isAsked()
-          return new Promise<Response>(() => undefined)
+          return new Promise<SentAnswer>(() => undefined)
         },
       },
       { port: 0, grace_ms: 1 },
@@ -269,7 +270,7 @@ describe('a server', () => {
   })
 
   test('answers for a service that fails altogether, without saying how', async () => {
-    const broken = await serveOnNode({ fetch: () => Promise.reject(new Error('hunter2')) }, { port: 0 })
+    const broken = await serveOnNode({ handle: () => Promise.reject(new Error('hunter2')) }, { port: 0 })
     const response = await called(await fetch(broken.address))
     await broken.close()
     expect(response).toMatchObject({ status: 500, body: { code: 'Unavailable' } })

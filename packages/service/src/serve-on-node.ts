@@ -1,11 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { getRequestListener, RequestError } from '@hono/node-server'
 import { type AdmissionLimits, admissionUnlessGiven, type FrontLoad, front, type Refusals } from './admission/front.ts'
-import type { Connection } from './http/connection.ts'
 import type { Handle } from './http/service-request.ts'
 import { endLingering } from './node/end-lingering.ts'
-import { failed, nodeFace, notInUrl } from './node/node-face.ts'
+import { nodeFace } from './node/node-face.ts'
 import { type Bound, listenOn } from './node/port.ts'
 import { atQuietTurn } from './node/quiet-turn.ts'
 import { answerUnread, headers_max, refuseHeaders } from './node/unread-request.ts'
@@ -48,41 +46,21 @@ const endingIdle_ms_max = 5_000
 /** Node looks for slow clients once a second, and not each half minute. */
 const serverOptions = { connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384, requireHostHeader: false } as const
 
-/** A service, or an app of any other kind that has `fetch`. */
-export type Serveable =
-  | { readonly handle: Handle }
-  | { readonly handle?: never; fetch(request: Request, connection: Connection): Response | Promise<Response> }
-
-type Listener = (incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection) => Promise<void>
-
-function listenerOf(app: Serveable, hostname: string): Listener {
-  if (app.handle !== undefined) return nodeFace(app.handle)
-  const connections = new WeakMap<object, Connection>()
-  const listener = getRequestListener((request, { incoming }) => app.fetch(request, connections.get(incoming) ?? {}), {
-    hostname,
-    overrideGlobalObjects: false,
-    errorHandler: (error) => {
-      const { text, ...sent } = error instanceof RequestError ? notInUrl : failed
-      return new Response(text, sent)
-    },
-  })
-  return (incoming, outgoing, connection) => {
-    connections.set(incoming, connection)
-    connection.continues?.()
-    return listener(incoming, outgoing)
-  }
+/** A service, or anything else that answers requests as one does. */
+export interface Serveable {
+  readonly handle: Handle
 }
 
 /**
- * Serves an app over HTTP/1.1.
+ * Serves it over HTTP/1.1.
  * @throws FreeholdError `Unavailable` if the port is in use or not allowed
  */
-export async function serveOnNode(app: Serveable, options: ServingOptions): Promise<Serving> {
+export async function serveOnNode({ handle }: Serveable, options: ServingOptions): Promise<Serving> {
   const { host = '127.0.0.1', port, grace_ms = 10_000, request_ms = 30_000, idle_ms = 65_000, connections_max, told } = options
   const limits = { ...admissionUnlessGiven, ...options.limits }
   const underWay = new Set<ServerResponse>()
   const leave = (outgoing: ServerResponse) => underWay.delete(outgoing)
-  const { take, connected, load } = front({ limits, connections_max, told, ended: leave, answer: listenerOf(app, host) })
+  const { take, connected, load } = front({ limits, connections_max, told, ended: leave, answer: nodeFace(handle) })
   const latest = new WeakMap<Socket, ServerResponse>()
   let isEnding = false
   const begin = (expects: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -8,7 +8,7 @@ export type BodyRead = 'read' | 'large' | 'full' | 'gone'
 
 export interface Bodies {
   /**
-   * Reads the body of a request that takes no place meanwhile, and leaves it as `rawBody`, where Hono's server finds it.
+   * Reads the body of a request that takes no place meanwhile, and leaves it as `rawBody`.
    * @param isKnown false for a caller that is not known
    * @param done called once
    */

@@ -28,8 +28,8 @@ function sentOf({ status, body, headers = {} }: Answer): SentAnswer {
   return { status, headers, text: JSON.stringify(body) }
 }
 
-export const notInUrl = sentOf(problem('InvalidInput', 'The request line or the Host header is not valid in a URL.'))
-export const failed = sentOf(problem('Unavailable', 'The service failed.', { status: 500 }))
+const notInUrl = sentOf(problem('InvalidInput', 'The request line or the Host header is not valid in a URL.'))
+const failed = sentOf(problem('Unavailable', 'The service failed.', { status: 500 }))
 
 /** The answer to what Node has read of a request. It makes neither a Request nor a Response, which take several times as long as all that is done here. */
 function answerOf(handle: Handle, incoming: IncomingMessage, connection: Connection): Awaitable<SentAnswer> {

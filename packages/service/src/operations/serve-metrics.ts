@@ -1,3 +1,4 @@
+import type { Handle, SentAnswer } from '../http/service-request.ts'
 import { type Serving, type ServingOptions, serveOnNode } from '../serve-on-node.ts'
 
 /** Metrics in the text format of Prometheus: those of a registry, or the sums of several. */
@@ -11,10 +12,13 @@ export interface MetricsText {
  * @throws FreeholdError `Unavailable` if the port is in use or not allowed
  */
 export function serveMetrics(source: MetricsText, options: ServingOptions): Promise<Serving> {
-  const answer = (status: number, text: string, headers: Record<string, string> = {}) =>
-    new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers } })
-  const fetch = async ({ url, method }: Request): Promise<Response> => {
-    if (new URL(url).pathname !== '/metrics') return answer(404, 'Metrics are at /metrics.\n')
+  const handle: Handle = async ({ path, method }) => {
+    const answer = (status: number, text: string, headers: Record<string, string> = {}): SentAnswer => ({
+      status,
+      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+      text: method === 'HEAD' ? undefined : text,
+    })
+    if (path !== '/metrics') return answer(404, 'Metrics are at /metrics.\n')
     if (method !== 'GET' && method !== 'HEAD') return answer(405, 'Metrics are read with GET.\n', { Allow: 'GET, HEAD' })
     try {
       return answer(200, await source.metrics(), { 'Content-Type': source.contentType })
@@ -22,5 +26,5 @@ export function serveMetrics(source: MetricsText, options: ServingOptions): Prom
       return answer(500, 'Metrics could not be read.\n')
     }
   }
-  return serveOnNode({ fetch }, options)
+  return serveOnNode({ handle }, options)
 }
