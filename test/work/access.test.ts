@@ -25,8 +25,8 @@ const scene = [
   ...stored(items.Role, { id: role, allows: ['read', 'edit'] }),
   ...stored(items.Head, { userId: ada, departmentId: department }),
   ...stored(items.MemberOfTeam, { userId: bob, teamId: team, role: 'viewer' }),
-  ...stored(items.GroupMember, { userId: bob, groupId: group }),
-  ...stored(items.GroupMember, { userId: ada, groupId: group }),
+  ...stored(items.GroupMember, { userId: bob, groupId: group, kind: 'full' }),
+  ...stored(items.GroupMember, { userId: ada, groupId: group, kind: 'full' }),
   ...stored(items.ProjectGroup, { projectId: south, groupId: group, roleId: role }),
 ]
 const subject = (field: string, told: string) => ({ ask: { [field]: told }, told })
@@ -68,7 +68,7 @@ describe('why', () => {
         { step: 'project', state: 'found', as: { teamId: null, status: 'active' } },
         { step: 'project group', state: 'found', as: { roleId: role } },
         { step: 'group', state: 'found' },
-        { step: 'member group', state: 'found', as: { until: null } },
+        { step: 'member group', state: 'found', as: { kind: 'full' } },
         { step: 'role', state: 'found', as: { version: 1 } },
       ],
     ])

@@ -20,7 +20,7 @@ export const accessBy = (names: readonly (keyof typeof ways)[], needs: readonly 
     place: Project,
     action: oneOf('read', 'edit', 'staff'),
     names: [UserEmail],
-    where: { User: { status: 'active' }, Project: { status: 'active' }, Department: { status: 'active' } },
+    where: { User: { status: 'active' }, Project: { status: 'active' }, Department: { status: 'active' }, GroupMember: { kind: 'full' } },
     needs: needs.map((name) => ways[name]),
     grants: names.map((name) => ways[name]),
   })

@@ -42,7 +42,7 @@ export const { Head, DepartmentHead } = edge({
 })
 export const { GroupMember, MemberGroup } = edge({
   ends: { userId: User, groupId: Group },
-  attributes: { until },
+  attributes: { until, kind: oneOf('full', 'trial').made('full') },
   items: { GroupMember: ['GROUP#{groupId}', 'USER#{userId}'], MemberGroup: ['USER#{userId}', 'GROUP#{groupId}'] },
 })
 export const { ProjectGroup, GroupProject } = edge({

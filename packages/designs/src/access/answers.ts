@@ -8,7 +8,7 @@ import { type LoadResult, type Unusable, wanted } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { withoutAbsent } from '../without-absent.ts'
 import type { Declared, Node } from './declared.ts'
-import { allowing, type Finding, lookingAt } from './finding.ts'
+import { allowing, type Finding, lookingAt, type Pair } from './finding.ts'
 import { readsOf } from './reads.ts'
 import { closedReason, denial, missing, type Named, told } from './reason.ts'
 
@@ -38,38 +38,47 @@ interface Looked {
 
 /** One round trip with warm definitions. Cold, one more for what roles and groups say, for each reference up, and for a name that is looked up for the first time. */
 async function look(declared: Declared, sources: Sources, { subject, place }: Pick<Asked, 'subject' | 'place'>): Promise<Looked> {
+  const read = async (pair: Pair) => {
+    const reads = readsOf(sources)
+    const looking = lookingAt(declared, sources, reads)
+    const finding = await reads.settle(() => looking.find(pair))
+    return { finding, loaded: reads.all() }
+  }
+  const found = (
+    ids: Partial<Pair>,
+    unusable: readonly Unusable[],
+    { finding, loaded = [] }: Partial<Awaited<ReturnType<typeof read>>> = {},
+  ): Looked => ({
+    names: [
+      { node: declared.subject, name: subject, id: ids.subject, link: finding?.subject },
+      { node: declared.place, name: place, id: ids.place, link: finding?.place },
+    ],
+    ...{ unusable, finding, loaded: unusable.length === 0 ? loaded : [...unusable, ...loaded] },
+  })
+  if (subject.by === 'id' && place.by === 'id') {
+    const pair = { subject: subject.text, place: place.text }
+    return found(pair, [], await read(pair))
+  }
   const lookups = { subject: lookupOf(sources, declared.subject, subject), place: lookupOf(sources, declared.place, place) }
   // What hangs on a subject that is looked up is read one round trip later. By then it is known what lies above the place.
   let ahead: Promise<void> | undefined
-  const readAhead = async (place: string): Promise<void> => {
+  const readAhead = async (at: string): Promise<void> => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
-    await reads.settle(() => looking.placeAt(place))
-    for (const route of declared.routes) looking.hubOf(route, place)
+    await reads.settle(() => looking.placeAt(at))
+    for (const route of declared.routes) looking.hubOf(route, at)
   }
   const { guess } = lookups.place
   const isAhead =
     lookups.subject.guess === undefined && guess !== undefined && declared.routes.some(({ references }) => references.length > 0)
-  const [{ ids, unusable, read }] = await parallel(
-    () =>
-      resolveNames(lookups, async (pair) => {
-        await ahead
-        const reads = readsOf(sources)
-        const looking = lookingAt(declared, sources, reads)
-        const finding = await reads.settle(() => looking.find(pair))
-        return { finding, loaded: reads.all() }
-      }),
+  const [resolved] = await parallel(
+    () => resolveNames(lookups, async (pair) => (ahead === undefined ? read(pair) : ahead.then(() => read(pair)))),
     () => {
       ahead = isAhead ? readAhead(guess) : undefined
       return ahead
     },
   )
-  const { finding, loaded = [] } = read ?? {}
-  const names = [
-    { node: declared.subject, name: subject, id: ids.subject, link: finding?.subject },
-    { node: declared.place, name: place, id: ids.place, link: finding?.place },
-  ]
-  return { names, unusable, finding, loaded: [...unusable, ...loaded] }
+  return found(resolved.ids, resolved.unusable, resolved.read)
 }
 
 const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names)

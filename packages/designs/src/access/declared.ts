@@ -1,5 +1,6 @@
 import type { AnyDesign, Attribute, Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
+import type { Spec } from './finding.ts'
 import { type Route, refuse, routeOf } from './route.ts'
 import { everything, type Granting } from './way.ts'
 
@@ -31,6 +32,8 @@ export interface Declared {
   readonly needs: readonly Route[]
   /** All of them. */
   readonly routes: readonly Route[]
+  /** How the items of each step count, as far as that was worked out. */
+  readonly specs: Map<object, Spec>
   /** The actions that are among these, in which `*` stands for all. */
   actionsAmong(all: readonly string[]): readonly string[]
 }
@@ -101,6 +104,7 @@ export function declaredIn(
     where: new Map(Object.entries(where).map(([name, conditions = {}]) => [name, conditions])),
     ...routes,
     routes: [...routes.grants, ...routes.needs],
+    specs: new Map<object, Spec>(),
     actionsAmong: (all: readonly string[]) => (all.includes(everything) ? actions : all.filter((each) => known.has(each))),
   })
 }

@@ -9,7 +9,6 @@ import { type Ids, isLack, type Listing, type Naming, type Route, type Tie } fro
 import type { Allowing } from './way.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Scalar = string | number | boolean
 
 /** One item of a chain, as it was found, and whether it counts. */
 export interface Link {
@@ -18,7 +17,7 @@ export interface Link {
   readonly result: LoadResult<Fields>
   readonly state: Evidence['state']
   /** The attributes that the answer rests on. */
-  readonly as: Readonly<Record<string, Scalar | null>>
+  readonly rests: readonly string[]
   /** The end of what it grants, as it is stored, and in milliseconds since the epoch. */
   readonly end?: { readonly text: string; readonly at_ms: number } | undefined
 }
@@ -55,8 +54,11 @@ export interface Finding {
 }
 
 /** The values of a node's key under the names that another item has for them. */
-export const filled = ({ by }: Naming, ids: Ids): Ids =>
-  Object.fromEntries(Object.entries(by).map(([placeholder, own]) => [own, ids[placeholder] ?? '']))
+export function filled({ by }: Naming, ids: Ids): Ids {
+  const all: Record<string, string> = {}
+  for (const placeholder in by) all[by[placeholder] ?? ''] = ids[placeholder] ?? ''
+  return all
+}
 
 /** The key of the node that an item names; undefined if it names none. */
 export function idsIn({ by }: Naming, item: Fields): Ids | undefined {
@@ -75,33 +77,46 @@ export const textOf = (ids: Ids): string => Object.values(ids).join('#')
 export const placeIn = ({ side, last }: Listing, by: Naming, ids: Ids): Place => placeBefore(side, filled(by, ids), last)
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
-const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** @param names the attributes that the answer rests on, besides those that are conditions */
+/** How items of one step count, worked out once. */
+export interface Spec {
+  readonly conditions: readonly (readonly [attribute: string, value: string | number | boolean])[]
+  readonly rests: readonly string[]
+  readonly from: string | undefined
+  readonly until: string | undefined
+  /** A day counts whole. */
+  readonly lasts_ms: number
+}
+
+/** @param names the attributes that the answer rests on, besides conditions and bounds */
+function specOf({ where, specs }: Declared, step: object, entity: Entity, names: readonly string[], bounds?: Tie): Spec {
+  const known = specs.get(step)
+  if (known !== undefined) return known
+  const conditions = Object.entries(where.get(entity.name) ?? {})
+  const { from, until } = bounds ?? {}
+  const rests = [...names, ...conditions.map(([name]) => name), ...[from, until].flatMap((name) => name ?? [])]
+  const isDay = until !== undefined && entity.attributes[until]?.kind.name === 'day'
+  const spec: Spec = { conditions, rests, from, until, lasts_ms: isDay ? day_ms : 0 }
+  specs.set(step, spec)
+  return spec
+}
+
 function linkOf(
-  { where }: Declared,
+  { conditions, rests, from, until, lasts_ms }: Spec,
   entity: Entity,
   id: Ids,
   result: LoadResult<Fields>,
-  now: Date,
-  names: readonly string[],
-  bounds?: Tie,
+  now_ms: number,
 ): Link {
-  const conditions = where.get(entity.name) ?? {}
-  const { from, until } = bounds ?? {}
-  if (result.state !== 'found') return { entity, id, result, state: result.state, as: {} }
+  if (result.state !== 'found') return { entity, id, result, state: result.state, rests, end: undefined }
   const { item } = result
-  const rests = [...names, ...Object.keys(conditions), ...[from, until].flatMap((name) => name ?? [])]
-  const as = Object.fromEntries(rests.map((name) => [name, isScalar(item[name]) ? item[name] : null]))
-  const isDay = (name: string) => entity.attributes[name]?.kind.name === 'day'
   const begin = from === undefined ? undefined : asText(item[from])
   const text = until === undefined ? undefined : asText(item[until])
-  // A day counts whole.
-  const end = text === undefined || until === undefined ? undefined : { text, at_ms: Date.parse(text) + (isDay(until) ? day_ms : 0) }
-  const isLive = Object.entries(conditions).every(([name, value]) => item[name] === value)
-  const hasBegun = begin === undefined || Date.parse(begin) <= now.getTime()
-  const isOver = end !== undefined && end.at_ms <= now.getTime()
-  return { entity, id, result, state: isOver ? 'expired' : isLive && hasBegun ? 'found' : 'inactive', as, end }
+  const end = text === undefined ? undefined : { text, at_ms: Date.parse(text) + lasts_ms }
+  const isLive = conditions.every(([name, value]) => item[name] === value)
+  const hasBegun = begin === undefined || Date.parse(begin) <= now_ms
+  const isOver = end !== undefined && end.at_ms <= now_ms
+  return { entity, id, result, state: isOver ? 'expired' : isLive && hasBegun ? 'found' : 'inactive', rests, end }
 }
 
 const hubName = ({ name }: Route, place: string) => `hub ${name} ${place}`
@@ -121,19 +136,23 @@ export interface Hub {
 
 /** Looks at items, as far as they have been read. */
 export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
-  const now = sources.runtime.now()
+  const now_ms = sources.runtime.now().getTime()
   const { subject: subjectNode, place: placeNode } = declared
-  const linked = (entity: Entity, id: Ids, result: LoadResult<unknown>, names: readonly string[] = [], bounds?: Tie): Link =>
-    // Each was parsed as an item of its entity.
-    linkOf(declared, entity, id, result as LoadResult<Fields>, now, names, bounds)
-  const look = (entity: Entity, id: Ids, sort: Sort, names?: readonly string[], bounds?: Tie): Link | undefined => {
+  // Each was parsed as an item of its entity.
+  const linked = (spec: Spec, entity: Entity, id: Ids, result: LoadResult<unknown>): Link =>
+    linkOf(spec, entity, id, result as LoadResult<Fields>, now_ms)
+  const look = (spec: Spec, entity: Entity, id: Ids, sort: Sort): Link | undefined => {
     const result = reads.item(wanted(entity, id), sort)
-    return result && linked(entity, id, result, names, bounds)
+    return result && linked(spec, entity, id, result)
   }
   const namesOf = ({ allowing }: Tie) => (allowing === undefined || allowing.kind === 'all' ? [] : [allowing.attribute])
-  const references = [...new Set(declared.routes.flatMap(({ references: [first] }) => Object.values(first?.to.by ?? {})))]
-  const subjectAt = (subject: string) => look(subjectNode.entity, { [subjectNode.id]: subject }, 'fact')
-  const placeAt = (place: string) => look(placeNode.entity, { [placeNode.id]: place }, 'fact', references)
+  // The sides of an edge have the same attributes: what is declared of one holds for all.
+  const specOfTie = (tie: Tie) => specOf(declared, tie, tie.entity, namesOf(tie), tie)
+  const specOfNode = (entity: Entity, names: readonly string[] = []) => specOf(declared, entity, entity, names)
+  const referenceNames = () => [...new Set(declared.routes.flatMap(({ references: [first] }) => Object.values(first?.to.by ?? {})))]
+  const placeSpec = declared.specs.get(placeNode) ?? specOf(declared, placeNode, placeNode.entity, referenceNames())
+  const subjectAt = (subject: string) => look(specOfNode(subjectNode.entity), subjectNode.entity, { [subjectNode.id]: subject }, 'fact')
+  const placeAt = (place: string) => look(placeSpec, placeNode.entity, { [placeNode.id]: place }, 'fact')
 
   /**
    * The hub of a route from a place; undefined if nothing leads there, or that is not known yet.
@@ -158,7 +177,8 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
       ids = next
       const after = route.references[index + 1]
       if (after === undefined && !hasLinks) break
-      node = look(to.node, next, 'fact', after && Object.values(after.to.by))
+      const spec = specOf(declared, route.references[index] ?? to, to.node, Object.values(after?.to.by ?? {}))
+      node = look(spec, to.node, next, 'fact')
       links.push(node)
     }
     if (known >= above.length) rememberHub(sources, route, place, above)
@@ -168,11 +188,12 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
   /** The role that an item names. It is read beside the rest of the chain. */
   const roleOf = ({ role, attribute }: Allowing & { kind: 'role' }, holder: Link | undefined): Link | undefined => {
     const id = holder?.result.state === 'found' ? asText(holder.result.item[attribute]) : undefined
-    return id === undefined ? undefined : look(role, { [soleId(role)]: id }, 'definition', ['version'])
+    return id === undefined ? undefined : look(specOfNode(role, ['version']), role, { [soleId(role)]: id }, 'definition')
   }
 
   /** The chain of these links, with what `holder` allows. Undefined if a link is broken, which is told otherwise, or is not read yet. */
   const chainOf = (links: readonly (Link | undefined)[], by: Allowing | undefined, holder: Link | undefined, broken: Link[]) => {
+    if (by?.kind !== 'role' && links.includes(undefined)) return []
     const there = links.flatMap((link) => link ?? [])
     const bad = there.filter(({ state }) => state !== 'found')
     broken.push(...bad)
@@ -200,11 +221,11 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     if (isLack(outer.toNear)) return []
     const { side } = outer.toNear
     const idOf = (group: Ids) => ({ ...filled(outer.near, group), ...filled(outer.far, own) })
-    if (via !== undefined) return via.map((group) => [group, look(side, idOf(group), 'fact', namesOf(outer), outer)])
+    if (via !== undefined) return via.map((group) => [group, look(specOfTie(outer), side, idOf(group), 'fact')])
     const range = reads.range(side, placeIn(outer.toNear, outer.far, own), 'fact')
     return (range?.found ?? []).flatMap((item) => {
       const group = idsIn(outer.near, item)
-      return group === undefined ? [] : [[group, linked(side, idOf(group), { state: 'found', item }, namesOf(outer), outer)] as const]
+      return group === undefined ? [] : [[group, linked(specOfTie(outer), side, idOf(group), { state: 'found', item })] as const]
     })
   }
 
@@ -216,7 +237,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     const groups = outer === undefined ? [] : groupsOf(outer, own, pair.by?.get(route))
     if (hub === undefined) return []
     if (outer === undefined) {
-      const tie = look(inner.entity, { ...filled(inner.near, hub.ids), ...filled(inner.far, own) }, 'fact', namesOf(inner), inner)
+      const tie = look(specOfTie(inner), inner.entity, { ...filled(inner.near, hub.ids), ...filled(inner.far, own) }, 'fact')
       return chainOf([...head, ...hub.links, tie], inner.allowing, tie, broken)
     }
     if (isLack(inner.toFar)) return []
@@ -227,8 +248,8 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
       const item = byGroup.get(textOf(group))
       if (item === undefined) return []
       const id = { ...filled(inner.near, hub.ids), ...filled(inner.far, group) }
-      const grant = linked(side, id, { state: 'found', item }, namesOf(inner), inner)
-      const node = look(inner.far.node, group, 'definition')
+      const grant = linked(specOfTie(inner), side, id, { state: 'found', item })
+      const node = look(specOfNode(inner.far.node), inner.far.node, group, 'definition')
       const [by, holder] = inner.allowing === undefined ? [outer.allowing, membership] : [inner.allowing, grant]
       return chainOf([...head, ...hub.links, grant, node, membership], by, holder, broken)
     })

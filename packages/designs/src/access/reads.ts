@@ -34,6 +34,12 @@ export function readsOf(sources: Sources) {
   }
 
   const load = async (): Promise<void> => {
+    // The most frequent question wants nothing else.
+    if (lacking.fact.size > 0 && lacking.definition.size + lackingRanges.size + ahead.size === 0) {
+      const all = new Map(lacking.fact)
+      lacking.fact.clear()
+      return loadItems(all, 'fact')
+    }
     for (const [key, at] of ahead) lacking.definition.set(key, at)
     ahead.clear()
     const work = [

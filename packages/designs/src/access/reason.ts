@@ -29,7 +29,16 @@ export function closedReason(names: readonly LoadResult<unknown>[], asked: reado
   return policy(`Inactive${name}`, `The ${words(name)} is not ${conditionWords(inactive.link)}.`)
 }
 
-const conditionWords = (link: Link | undefined): string => (link?.as.status === undefined ? 'as it must be' : 'active')
+const conditionWords = (link: Link | undefined): string => (link?.rests.includes('status') === true ? 'active' : 'as it must be')
+
+const isScalar = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The attributes that an answer rests on, as they were read; null for one that is absent. */
+function asRead({ result, rests }: Link): Readonly<Record<string, string | number | boolean | null>> {
+  if (result.state !== 'found') return {}
+  const { item } = result
+  return Object.fromEntries(rests.map((name) => [name, isScalar(item[name]) ? item[name] : null]))
+}
 
 /** Why nothing allows: `loaded` are all records that might have. */
 export function denial(
@@ -62,7 +71,9 @@ const sentences = {
 } as const satisfies Record<Evidence['state'], string>
 
 /** An item of a chain as it is told. */
-export function told({ entity, id, as, end }: Link, state: Evidence['state']): Evidence {
+export function told(link: Link, state: Evidence['state']): Evidence {
+  const { entity, id, end } = link
+  const as = asRead(link)
   const step = words(entity.name)
   const values = Object.entries(as).filter(([name, value]) => value !== null && name !== 'version')
   const having = values.length === 0 ? '' : `, with ${values.map(([name, value]) => `${name} ${value}`).join(' and ')}`
