@@ -68,7 +68,7 @@ describe('why', () => {
         { step: 'project', state: 'found', as: { teamId: null, status: 'active' } },
         { step: 'project group', state: 'found', as: { roleId: role } },
         { step: 'group', state: 'found' },
-        { step: 'member group', state: 'found', as: { kind: 'full' } },
+        { step: 'member group', state: 'found', as: { kind: 'full', until: null } },
         { step: 'role', state: 'found', as: { version: 1 } },
       ],
     ])
