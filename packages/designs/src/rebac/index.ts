@@ -4,8 +4,8 @@ import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
 import { offeredRebacFlows, type RebacFlowTable, type RebacOptions } from './flows/flows.ts'
 
-export { canUserAccessPage } from './can-user-access-page.ts'
 export { decideRebac, type RebacDecider } from './decide.ts'
+export { canUserAccessPage } from './deciding/can-user-access-page.ts'
 export type {
   AccessQuestion,
   AllowedLocation,
