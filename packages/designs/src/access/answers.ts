@@ -32,8 +32,8 @@ interface Looked {
   readonly names: readonly Named[]
   readonly unusable: readonly Unusable[]
   readonly finding: Finding | undefined
-  /** All that was read. */
-  readonly loaded: readonly LoadResult<unknown>[]
+  /** All that was read: a yes needs none of it. */
+  loaded(): readonly LoadResult<unknown>[]
 }
 
 /** One round trip with warm definitions. Cold, one more for what roles and groups say, for each reference up, and for a name that is looked up for the first time. */
@@ -42,18 +42,18 @@ async function look(declared: Declared, sources: Sources, { subject, place }: Pi
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
     const finding = await reads.settle(() => looking.find(pair))
-    return { finding, loaded: reads.all() }
+    return { finding, loaded: reads.all }
   }
   const found = (
     ids: Partial<Pair>,
     unusable: readonly Unusable[],
-    { finding, loaded = [] }: Partial<Awaited<ReturnType<typeof read>>> = {},
+    { finding, loaded = () => [] }: Partial<Awaited<ReturnType<typeof read>>> = {},
   ): Looked => ({
     names: [
       { node: declared.subject, name: subject, id: ids.subject, link: finding?.subject },
       { node: declared.place, name: place, id: ids.place, link: finding?.place },
     ],
-    ...{ unusable, finding, loaded: unusable.length === 0 ? loaded : [...unusable, ...loaded] },
+    ...{ unusable, finding, loaded: () => [...unusable, ...loaded()] },
   })
   if (subject.by === 'id' && place.by === 'id') {
     const pair = { subject: subject.text, place: place.text }
@@ -85,7 +85,7 @@ const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names)
 
 function verdict(declared: Declared, looked: Looked, chains: readonly unknown[], action: string): Can {
   if (chains.length > 0) return { allowed: true }
-  return { allowed: false, reason: denial(declared, closedAt(looked), looked.finding, action, looked.loaded) }
+  return { allowed: false, reason: denial(declared, closedAt(looked), looked.finding, action, looked.loaded()) }
 }
 
 export async function can(declared: Declared, sources: Sources, asked: Asked): Promise<Can> {
@@ -115,5 +115,5 @@ export async function what(declared: Declared, sources: Sources, asked: Omit<Ask
     const isAhead = list.after === undefined || compareKeys(action, list.after) > 0
     return chain === undefined || !isAhead ? [] : [{ action, ...withoutAbsent({ until: chain.end?.text }) }]
   })
-  return list.pageOf(items, ({ action }) => action, looked.loaded, undefined, closedAt(looked))
+  return list.pageOf(items, ({ action }) => action, looked.loaded(), undefined, closedAt(looked))
 }

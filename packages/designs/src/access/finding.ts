@@ -1,7 +1,7 @@
 import type { Entity } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
 import type { Evidence } from '../decision/decision.ts'
-import { type LoadResult, wanted } from '../decision/record.ts'
+import type { LoadResult } from '../decision/record.ts'
 import { type Place, placeBefore, type Sources } from '../decision/sources.ts'
 import { type Declared, soleId } from './declared.ts'
 import type { Reads, Sort } from './reads.ts'
@@ -142,7 +142,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
   const linked = (spec: Spec, entity: Entity, id: Ids, result: LoadResult<unknown>): Link =>
     linkOf(spec, entity, id, result as LoadResult<Fields>, now_ms)
   const look = (spec: Spec, entity: Entity, id: Ids, sort: Sort): Link | undefined => {
-    const result = reads.item(wanted(entity, id), sort)
+    const result = reads.item(entity, id, sort)
     return result && linked(spec, entity, id, result)
   }
   const namesOf = ({ allowing }: Tie) => (allowing === undefined || allowing.kind === 'all' ? [] : [allowing.attribute])
@@ -266,14 +266,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
       const grants = pair.by === undefined ? declared.grants : [...pair.by.keys()]
       const chains = grants.flatMap((route) => chainsOf(route, pair, head, broken))
       const needed = declared.needs.map((route) => chainsOf(route, { ...pair, by: undefined }, head, broken))
-      const seen = new Set<string>()
-      const once = broken.filter(({ entity, id }) => {
-        const text = `${entity.name} ${textOf(id)}`
-        const isNew = !seen.has(text)
-        seen.add(text)
-        return isNew
-      })
-      return { pair, subject, place, chains, needed, broken: once }
+      return { pair, subject, place, chains, needed, broken }
     },
   }
 }

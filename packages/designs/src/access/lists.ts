@@ -5,7 +5,7 @@ import type { AnswerPage, Reason } from '../decision/decision.ts'
 import type { Listed } from '../decision/list.ts'
 import { resolveNames } from '../decision/lookup.ts'
 import { type Candidate, type ListedRange, mergedRanges } from '../decision/merged-ranges.ts'
-import { type LoadResult, wanted } from '../decision/record.ts'
+import type { LoadResult } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { withoutAbsent } from '../without-absent.ts'
 import { type Asked, lookupOf } from './answers.ts'
@@ -66,9 +66,9 @@ function idsTied(reads: Reads, tie: Tie, from: 'near' | 'far', ids: Ids, group: 
   const { allowing } = tie
   for (const item of reads.range(listing.side, placeIn(listing, by, ids), sort)?.found ?? []) {
     const groupIds = group && idsIn(group, item)
-    if (group !== undefined && groupIds !== undefined) reads.ahead(wanted(group.node, groupIds))
+    if (group !== undefined && groupIds !== undefined) reads.ahead(group.node, groupIds)
     const id = allowing?.kind === 'role' ? Reflect.get(item, allowing.attribute) : undefined
-    if (allowing?.kind === 'role' && typeof id === 'string') reads.ahead(wanted(allowing.role, { [soleId(allowing.role)]: id }))
+    if (allowing?.kind === 'role' && typeof id === 'string') reads.ahead(allowing.role, { [soleId(allowing.role)]: id })
   }
   return idsListed(reads, listing, by, ids, to, sort)
 }

@@ -4,7 +4,7 @@ import { malformedRecord, policy, unknownReason } from '../decision/fault.ts'
 import type { Name } from '../decision/lookup.ts'
 import type { LoadResult } from '../decision/record.ts'
 import type { Declared, Node } from './declared.ts'
-import type { Finding, Link } from './finding.ts'
+import { type Finding, type Link, textOf } from './finding.ts'
 
 /** A name of a question: a subject's or a place's, with what was found by it. */
 export interface Named {
@@ -91,7 +91,9 @@ export function told(link: Link, state: Evidence['state']): Evidence {
 /** What is missing for an action. */
 export function missing({ routes }: Declared, { broken, chains, needed }: Finding, action: string): readonly Evidence[] {
   const denying = [chains, ...needed].flatMap((all) => all.filter(({ actions }) => !actions.includes(action)))
-  const found = [...broken.map((link) => told(link, link.state)), ...denying.map(({ holder }) => told(holder, 'denies'))]
+  // Several ways may lead through one item.
+  const once = new Map(broken.map((link) => [`${link.entity.name} ${textOf(link.id)}`, link]))
+  const found = [...[...once.values()].map((link) => told(link, link.state)), ...denying.map(({ holder }) => told(holder, 'denies'))]
   if (found.length > 0) return found
   // Nothing leads from the place to the subject: no group has both, or the place refers to nothing.
   return routes.map(({ name, ties: [tie] }) =>
