@@ -3,9 +3,9 @@ import { invalidInput } from '@freehold/table/runtime'
 import type { Log } from './http/access-log.ts'
 import type { RequestLimits } from './http/answer-route.ts'
 import { authenticate, type VerifyingKeys } from './http/authenticate.ts'
+import { callerViewsOf } from './http/caller-view.ts'
 import { type FetchFace, fetchFace } from './http/fetch-face.ts'
 import { type Endpoint, type Endpoints, handling } from './http/handle.ts'
-import { reachesOf } from './http/reach.ts'
 import type { Route } from './http/route.ts'
 import type { Handle } from './http/service-request.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
@@ -22,7 +22,7 @@ import { answerPage } from './pages/page.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
-import { deciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
+import { decisionRoutes, observedDeciderOf, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes, type RefusedRoute, refusedWrites } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
 import { type HealthBounds, healthRoutes } from './routes/health.ts'
@@ -92,14 +92,14 @@ type Deciding = readonly (readonly [name: string, served: Served, decider: Decid
 function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined, observe: Observing) {
   const refused: RefusedRoute[] = []
   const routes = all.flatMap(([name, served, decider]) => {
-    const reaches = reachesOf(served, decider, observe)
-    refused.push(refusedWrites(name, served, reaches))
+    const viewOf = callerViewsOf(served, decider, observe)
+    refused.push(refusedWrites(name, served, viewOf))
     return [
-      ...(decider === undefined ? [] : decisionRoutes(name, decider, reaches, questions_max)),
-      ...entityRoutes(name, served, reaches),
-      ...patternRoutes(name, served, reaches),
-      ...flowRoutes(name, served, reaches),
-      ...authzenRoutes(name, served, decider, reaches, { evaluations_max: questions_max, tenant }),
+      ...(decider === undefined ? [] : decisionRoutes(name, decider, viewOf, questions_max)),
+      ...entityRoutes(name, served, viewOf),
+      ...patternRoutes(name, served, viewOf),
+      ...flowRoutes(name, served, viewOf),
+      ...authzenRoutes(name, served, decider, viewOf, { evaluations_max: questions_max, tenant }),
     ]
   })
   return {
@@ -152,7 +152,7 @@ export function createService(options: ServiceOptions): Service {
   const { issuers = [], tokens = {} } = options
   const observe = observing(options)
   const limits: Limits = { ...limitsUnlessGiven, ...given }
-  const all: Deciding = [...tables].map(([name, served]) => [name, served, deciderOf(served, observe)])
+  const all: Deciding = [...tables].map(([name, served]) => [name, served, observedDeciderOf(served, observe)])
   const designs = new Map([...tables].map(([name, { table }]) => [name, table.design]))
   const ofDesigns = routesOf(all, limits, authzenTenant, observe)
   const own = [

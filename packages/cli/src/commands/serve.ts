@@ -8,9 +8,9 @@ import { readSecret } from '../engine/secret.ts'
 import { issuersIn } from '../input/issuers.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { connectBounds } from '../opening/connect-bounds.ts'
+import { connectDynamo, isAtAws } from '../opening/connect-dynamo.ts'
 import { isLoopback } from '../opening/loopback.ts'
 import type { TableOptions } from '../opening/open-table.ts'
-import { isAtAws, reach } from '../opening/reach.ts'
 import type { FolderOptions } from '../opening/with-folder.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
 import { closing } from '../serving/closing.ts'
@@ -72,7 +72,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     crew?.handOn(folder)
   })
   const modules = await withServedFolders(shell, opened, chosen, options, log.from('folders'), openByFolder)
-  const reached = await reach(endpoint)
+  const reached = await connectDynamo(endpoint)
   opened.add(reached.close)
   const release = endOnSignal(async () => {
     log.from('server')('It ends: what was sent is answered. A second signal ends it at once.')

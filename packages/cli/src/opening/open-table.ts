@@ -11,7 +11,7 @@ import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
 import { connectBounds } from './connect-bounds.ts'
-import { isAtAws, reach } from './reach.ts'
+import { connectDynamo, isAtAws } from './connect-dynamo.ts'
 import { refuseService } from './service-at.ts'
 
 export interface TableOptions extends PrintOptions {
@@ -95,7 +95,7 @@ export async function withTable<T>(
   const endpoint = await resolveEndpoint(shell, options)
   if (isReading && endpoint.kind === 'embedded') refuseWithoutData(endpoint.directory)
   const bounds = connectBounds(shell)
-  const reached = await reach(endpoint)
+  const reached = await connectDynamo(endpoint)
   const progress = progressOf(shell)
   try {
     // Without cursors no secret is needed, and so no folder for it.

@@ -12,7 +12,7 @@ import { checkAdopted, madeItem, tableOn } from '@freehold/table/runtime'
 import { callerOf, recordedCaller } from './actor.ts'
 import { asJson } from './as-json.ts'
 import type { Needs } from './flow.ts'
-import { deciderOf, type FlowContext, type FlowHost, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
+import { deciderFor, type FlowContext, type FlowHost, type FlowTable, type HostOf, type ScopeOf, type Within } from './flow-host.ts'
 import { type InputOf, readInput } from './input/input-attributes.ts'
 import { permit, permittedAgain } from './permission/permitted.ts'
 
@@ -105,7 +105,7 @@ export function durableJob<C extends FlowContext, I extends Attributes, T>(
     const tenant = tenantOfWork({ host }, within)
     const unscoped: FlowTable = tableOn(runtime)
     const table = tenant === undefined ? unscoped : unscoped.forTenant(tenant)
-    const context: FlowContext = { host, within, table, unscoped, caller: callerOf(caller), decider: () => deciderOf(host, runtime), flow }
+    const context: FlowContext = { host, within, table, unscoped, caller: callerOf(caller), decider: () => deciderFor(host, runtime), flow }
     // Only connections to the host's design are given its jobs, and the host's context is of that design's types.
     return context as C
   }

@@ -164,7 +164,7 @@ export function denied(flow: string | undefined, reason: string, message: string
 const decidersBy = new WeakMap<FlowHost['decide'], WeakMap<Runtime, Decider>>()
 
 /** The design's own decisions over a table: one decider for each connection to it. A program may give several modules of a design a decider each. */
-export function deciderOf({ decide }: Pick<FlowHost, 'decide'>, runtime: Runtime): Decider {
+export function deciderFor({ decide }: Pick<FlowHost, 'decide'>, runtime: Runtime): Decider {
   const deciders = decidersBy.get(decide) ?? new WeakMap<Runtime, Decider>()
   decidersBy.set(decide, deciders)
   const decider = deciders.get(runtime) ?? decide(runtime)
@@ -206,7 +206,7 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
     unscoped,
     caller,
     user,
-    decider: () => decider ?? deciderOf(host, unscoped.runtime),
+    decider: () => decider ?? deciderFor(host, unscoped.runtime),
     flow,
     idempotencyKey,
   }

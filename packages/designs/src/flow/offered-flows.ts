@@ -19,7 +19,7 @@ import {
   beginFlow,
   type CallOptions,
   type ChangeLog,
-  deciderOf,
+  deciderFor,
   denied,
   type FlowContext,
   type FlowHost,
@@ -100,7 +100,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     if (flow === undefined || !hasFeature(table.design, flow))
       throw new FreeholdError('UnknownName', `The design ${table.design.name} has no flow '${name}'.`, { name })
     const context = await beginFlow(host, table, caller, name, options).catch(async (error: unknown) => {
-      await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderOf(host, table.runtime) }, error)
+      await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderFor(host, table.runtime) }, error)
       throw error
     })
     // A host's contexts are those of its flows, and each flow validates its input itself.

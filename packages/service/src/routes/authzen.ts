@@ -1,9 +1,9 @@
 import type { Decider } from '@freehold/designs'
 import { type Answered, type DecisionPoint, decisionPointOf } from '@freehold/designs/authzen'
 import { notForCaller } from '../http/caller.ts'
+import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { parseOpenBody } from '../http/json-body.ts'
 import { problem } from '../http/problem.ts'
-import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { authzenOperations, describeMetadata } from '../openapi/authzen-operations.ts'
 import type { Describe } from '../openapi/operation.ts'
@@ -50,8 +50,8 @@ interface Deciding {
 }
 
 /** The decision point that a caller reaches, made once for each reach: within its tenant, if it is of one. */
-function pointsOf({ module }: Served, { evaluations_max, tenant }: Deciding): (reach: Reach) => DecisionPoint {
-  const made = new WeakMap<Reach, DecisionPoint>()
+function pointsOf({ module }: Served, { evaluations_max, tenant }: Deciding): (reach: CallerView) => DecisionPoint {
+  const made = new WeakMap<CallerView, DecisionPoint>()
   return (reach) => {
     const known = made.get(reach)
     if (known !== undefined) return known
@@ -65,7 +65,13 @@ function pointsOf({ module }: Served, { evaluations_max, tenant }: Deciding): (r
 }
 
 /** The routes of a design's decision point. None if the design says nothing of AuthZEN, or decides nothing. */
-export function authzenRoutes(name: string, served: Served, decider: Decider | undefined, reaches: Reaches, deciding: Deciding): Route[] {
+export function authzenRoutes(
+  name: string,
+  served: Served,
+  decider: Decider | undefined,
+  viewOf: CallerViews,
+  deciding: Deciding,
+): Route[] {
   if (decider === undefined || served.module.authzen === undefined) return []
   const pointOfReach = pointsOf(served, deciding)
   const told = authzenOperations(name, deciding.evaluations_max)
@@ -74,7 +80,7 @@ export function authzenRoutes(name: string, served: Served, decider: Decider | u
     parse: parseOpenBody,
     ...{ method: 'POST', path: `${pointOf(name)}${path}`, kind: 'evaluation', design: name, query: [], takesBody: true, describe, bound },
     answer: async ({ body, caller }) => {
-      const reach = await reaches(caller)
+      const reach = await viewOf(caller)
       // A user asks about itself alone, and AuthZEN's callers about anybody.
       if (reach.user !== undefined) throw notForCaller()
       return answerOf(await ask(pointOfReach(reach), body))

@@ -12,10 +12,10 @@ import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
 import { type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput, whenThere } from '@freehold/table/runtime'
 import { notForCaller } from '../http/caller.ts'
+import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
-import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
 import { anyOf, flag, listOf, object, pageOf, reason, resultSchema, withOptional } from '../openapi/schemas.ts'
@@ -108,11 +108,11 @@ async function canMany(reach: Deciding, body: Body, questions_max: number): Prom
 }
 
 /** A decider that a caller reaches, and the user that the caller is, if it is one. */
-interface Deciding extends Reach {
+interface Deciding extends CallerView {
   readonly decider: Decider
 }
 
-function deciding({ table, decider, user }: Reach): Deciding {
+function deciding({ table, decider, user }: CallerView): Deciding {
   if (decider === undefined) throw notForCaller()
   return { table, decider, user }
 }
@@ -154,11 +154,11 @@ const pathOf = (name: string, asked: AskedName) => `/v1/${name}/${asked}`
 
 type Told = (components: Components) => Operation
 
-function questionRoute(name: string, asked: AskedName, describe: Told, reaches: Reaches, answer: Answering): Route {
+function questionRoute(name: string, asked: AskedName, describe: Told, viewOf: CallerViews, answer: Answering): Route {
   return {
     ...{ method: 'POST', path: pathOf(name, asked), kind: 'decision', design: name, query: [], takesBody: true, describe },
     answer: ({ body, caller, acting }) =>
-      whenThere(reaches(caller), (reached) => {
+      whenThere(viewOf(caller), (reached) => {
         const reach = deciding(reached)
         if (reach.user !== undefined) acting(reach.user)
         return answer(body, reach)
@@ -218,11 +218,11 @@ function describeQuestion(name: string, decider: Decider, asked: AskedName, cont
 }
 
 /** The routes of snapshots of access. Browsers get them; no route accepts one. */
-function accessRoutes(name: string, decider: Decider, reaches: Reaches): Route[] {
+function accessRoutes(name: string, decider: Decider, viewOf: CallerViews): Route[] {
   if (decider.access === undefined) return []
   checkFields(`The snapshot access of ${name}`, decider.fields.access ?? [], taking)
   return [
-    questionRoute(name, 'access', describeQuestion(name, decider, 'access', taking, 1), reaches, async (body, reach) => {
+    questionRoute(name, 'access', describeQuestion(name, decider, 'access', taking, 1), viewOf, async (body, reach) => {
       const { fields, how } = takeControls(body, taking)
       const taken = await reach.decider.access?.(ownQuestion(reach, 'access', fields), how)
       if (taken === undefined) throw notForCaller()
@@ -234,13 +234,13 @@ function accessRoutes(name: string, decider: Decider, reaches: Reaches): Route[]
 /**
  * The routes of a design's five questions (spec rule 21) and of its snapshots of access. Each takes a JSON object of fields and controls.
  */
-export function decisionRoutes(name: string, decider: Decider, reaches: Reaches, questions_max: number): Route[] {
+export function decisionRoutes(name: string, decider: Decider, viewOf: CallerViews, questions_max: number): Route[] {
   const routes = questionNames.map((question) => {
     checkFields(`The question ${question} of ${name}`, decider.fields[question], [...controlsOf[question], many])
     const describe = describeQuestion(name, decider, question, controlsOf[question], questions_max)
-    return questionRoute(name, question, describe, reaches, answerOf(question, questions_max))
+    return questionRoute(name, question, describe, viewOf, answerOf(question, questions_max))
   })
-  return [...routes, ...accessRoutes(name, decider, reaches)]
+  return [...routes, ...accessRoutes(name, decider, viewOf)]
 }
 
 /** The paths of questions that a design does not answer, each with a sentence that says so. */
@@ -260,6 +260,6 @@ export function unansweredPaths(
 }
 
 /** The decider of a served design, observed. Undefined if it has none. */
-export function deciderOf({ module, table, decider }: Served, observe: Observing): Decider | undefined {
+export function observedDeciderOf({ module, table, decider }: Served, observe: Observing): Decider | undefined {
   return observe.decider(module.design.name, decider ?? module.decider?.(table.runtime, observe.deciding))
 }

@@ -1,10 +1,10 @@
 import { checkByFlows, createOnce, operator, type Verb } from '@freehold/designs'
 import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
+import type { CallerViews } from '../http/caller-view.ts'
 import { checkFields, takeControls } from '../http/control.ts'
 import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
 import { entityTag, onCondition, refuseIfMatch, wantedVersions } from '../http/if-match.ts'
-import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
 import { entityOperations } from '../openapi/entity-operations.ts'
@@ -35,12 +35,12 @@ function routesOfEntity(
   name: string,
   entity: Entity,
   { module: { flows } }: Served,
-  reaches: Reaches,
+  viewOf: CallerViews,
 ): Readonly<Record<Verb | 'get' | 'move', Route>> {
   const path = pathOf(name, entity)
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
-  const itemsOf = async ({ caller }: Asked) => (await reaches(caller)).table.repositoryNamed(entity.name)
+  const itemsOf = async ({ caller }: Asked) => (await viewOf(caller)).table.repositoryNamed(entity.name)
   const told = entityOperations(name, entity)
   /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
@@ -70,7 +70,7 @@ function routesOfEntity(
         refuseIfMatch({ ifMatch })
         checkByFlows(entity, 'create', flows?.byFlows)
         const caller = { actor: { ...operator, name: origin.key } }
-        const { table } = await reaches(asking)
+        const { table } = await viewOf(asking)
         const create = () =>
           key === undefined ? table.repositoryNamed(entity.name).create(body) : createOnce(table, entity.name, body, caller, key)
         return answerOnce(create, (item) => {
@@ -143,10 +143,10 @@ function routesOfEntity(
  * The routes to create, get, update, move and remove items of every entity, as far as the design lets anybody do that. Keys may have any character, so query
  * parameters name an item. No answer ever has a secret attribute: HTTP has no way to ask for one (spec rule 17).
  */
-export function entityRoutes(name: string, served: Served, reaches: Reaches): Route[] {
+export function entityRoutes(name: string, served: Served, viewOf: CallerViews): Route[] {
   const { byFlows } = served.module.flows ?? {}
   return Object.values(served.table.design.entities).flatMap((entity) =>
-    Object.entries(routesOfEntity(name, entity, served, reaches)).flatMap(([verb, route]) =>
+    Object.entries(routesOfEntity(name, entity, served, viewOf)).flatMap(([verb, route]) =>
       isRefused(entity, verb, byFlows) ? [] : [route],
     ),
   )
@@ -156,7 +156,7 @@ export function entityRoutes(name: string, served: Served, reaches: Reaches): Ro
 export type RefusedRoute = (method: string, path: string) => Route | undefined
 
 /** The refused writes of a design. Their routes are made as they are asked for: most of a design's writes are refused, and few are ever tried. */
-export function refusedWrites(name: string, served: Served, reaches: Reaches): RefusedRoute {
+export function refusedWrites(name: string, served: Served, viewOf: CallerViews): RefusedRoute {
   const { byFlows } = served.module.flows ?? {}
   const entities = new Map(
     Object.values(served.table.design.entities).flatMap((entity) => {
@@ -167,7 +167,7 @@ export function refusedWrites(name: string, served: Served, reaches: Reaches): R
   return (method, path) => {
     const entity = entities.get(path)
     if (entity === undefined) return undefined
-    const routes = Object.entries(routesOfEntity(name, entity, served, reaches))
+    const routes = Object.entries(routesOfEntity(name, entity, served, viewOf))
     return routes.find(([verb, route]) => route.method === method && route.path === path && isRefused(entity, verb, byFlows))?.[1]
   }
 }

@@ -3,10 +3,10 @@ import { isFreeholdError } from '@freehold/table'
 import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
+import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
 import { entityTag, onCondition, wantedVersions } from '../http/if-match.ts'
-import type { Reach, Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import type { Describe, ToldAnswer } from '../openapi/operation.ts'
 import { anyOf, object, pending, repeat, resultSchema, withOptional } from '../openapi/schemas.ts'
@@ -89,7 +89,13 @@ function describeFlow(design: string, flow: FlowDeclaration): Describe {
  * The actor of a call. A user is itself. A caller that is not an operator names a user with `as`: one of its tenant, if it is of one, which the flow
  * itself checks. Throws `Denied` and `InvalidInput`.
  */
-async function actorOf(flows: OfferedFlows, { purpose }: RequestCaller, reach: Reach, as: string | undefined, key: string | undefined) {
+async function actorOf(
+  flows: OfferedFlows,
+  { purpose }: RequestCaller,
+  reach: CallerView,
+  as: string | undefined,
+  key: string | undefined,
+) {
   const { user: user_id, table } = reach
   if (user_id !== undefined) {
     if (as !== undefined && as !== user_id) throw notForCaller('A user acts as itself: leave `as` out.')
@@ -107,7 +113,7 @@ async function actorOf(flows: OfferedFlows, { purpose }: RequestCaller, reach: R
  * (spec rule 23). An identity provider may be named, too, where a design has sign-in: it does nothing else. Without `as` the caller is an operator. Audits name the id of the API key, also with `as`, and the
  * `session_id` that the caller gives. With an `Idempotency-Key` a request may be sent twice.
  */
-export function flowRoutes(name: string, { module: { flows }, table }: Served, reaches: Reaches): Route[] {
+export function flowRoutes(name: string, { module: { flows }, table }: Served, viewOf: CallerViews): Route[] {
   if (flows === undefined) return []
   return flows.declared(table.design).map((declared): Route => {
     const { name: flow, returns } = declared
@@ -124,7 +130,7 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served, r
         const { fields, how } = takeControls(body, controls)
         const versions = versionsOf(declared, fields, ifMatch)
         const { tenant } = asking
-        const actor = await actorOf(flows, asking, await reaches(asking), how.as, key)
+        const actor = await actorOf(flows, asking, await viewOf(asking), how.as, key)
         // The name of an identity provider has a fixed form.
         if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
         const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key ?? asking.token?.issuer }

@@ -1,8 +1,8 @@
 import { type CompiledPattern, FreeholdError } from '@freehold/table'
 import { boundSchema, type JsonSchema, kindSchema, orNull } from '@freehold/table/publish'
+import type { CallerViews } from '../http/caller-view.ts'
 import { type Control, checkFields, controlsOfBody, controlsOfQuery, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
-import type { Reaches } from '../http/reach.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type StoredAs, valueOfText } from '../http/text-value.ts'
 import { type Components, type Operation, unchanged } from '../openapi/operation.ts'
@@ -77,7 +77,7 @@ function withNext(name: string, query: ReadonlyMap<string, string>, answer: Answ
   return { ...answer, headers: { ...answer.headers, Link: `<${name}?${next}>; rel="next"` } }
 }
 
-function routesOfPattern(name: string, pattern: CompiledPattern, reaches: Reaches): Route[] {
+function routesOfPattern(name: string, pattern: CompiledPattern, viewOf: CallerViews): Route[] {
   const path = `/v1/${name}/patterns/${pattern.name}`
   const names = pattern.parameters.map((parameter) => parameter.name)
   const controls = controlsOf(pattern)
@@ -86,7 +86,7 @@ function routesOfPattern(name: string, pattern: CompiledPattern, reaches: Reache
 
   const answer = async ({ caller }: Asked, given: Readonly<Record<string, unknown>>): Promise<Answer> => {
     const { fields, how } = takeControls(given, controls)
-    const { table } = await reaches(caller)
+    const { table } = await viewOf(caller)
     const found = await table.patternNamed(pattern.name)(fields, how)
     if (found === undefined) throw new FreeholdError('NotFound', `${pattern.name} finds no item.`, { pattern: pattern.name })
     return { status: 200, body: found, headers: pattern.operation === 'get' ? entityTag(found) : {} }
@@ -114,6 +114,6 @@ function routesOfPattern(name: string, pattern: CompiledPattern, reaches: Reache
  * The routes of a design's access patterns. Parameters and controls are in the query string, or with POST in a JSON object, which keeps
  * personal data out of the logs of other systems.
  */
-export function patternRoutes(name: string, { table }: Served, reaches: Reaches): Route[] {
-  return [...table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(name, pattern, reaches))
+export function patternRoutes(name: string, { table }: Served, viewOf: CallerViews): Route[] {
+  return [...table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(name, pattern, viewOf))
 }

@@ -5,7 +5,7 @@ import { type ConnectOptions, isFreeholdError } from '@freehold/table'
 import { watchedSender } from '@freehold/table/runtime'
 import type { Endpoint } from '../../engine/endpoint.ts'
 import { mailsOf } from '../../mail/mailing.ts'
-import { reach } from '../../opening/reach.ts'
+import { connectDynamo } from '../../opening/connect-dynamo.ts'
 import { failureOf } from '../../output/failure.ts'
 import { safeText } from '../../output/safe-text.ts'
 import { type Exit, exit, type Shell } from '../../shell.ts'
@@ -92,7 +92,7 @@ export async function serveAsWorker(
     if (begun === undefined) return exit.yes
     const { secret, mailFolder, bound } = begun.orders
     const modules = await openModules(opened, log, begun.handed.open)
-    const reached = await reach(endpoint)
+    const reached = await connectDynamo(endpoint)
     opened.add(reached.close)
     const sender = metrics === undefined ? reached.sender : watchedSender(reached.sender, metrics.sent)
     const { service } = await openService(opened, {

@@ -22,7 +22,7 @@ import {
   role_id,
   work,
 } from '../../../test/held-up-writes.ts'
-import { deciderOf } from '../../flow/flow-host.ts'
+import { deciderFor } from '../../flow/flow-host.ts'
 import { accountHost } from './account-host.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 
@@ -76,7 +76,7 @@ describe('a grant rests on the permissions that its caller holds', () => {
     // By one role both are held, so that `why` and `access` tell of the same assignment.
     for (const each of [role_id, safes]) await revoke(ada, each)
     await give(ada, ['account-management:assign:role', 'safe:*:*'])
-    const own = deciderOf(accountHost, work.table.runtime)
+    const own = deciderFor(accountHost, work.table.runtime)
     const why: typeof own.why = async (question, how) => {
       const told = await own.why(question, how)
       return { ...told, chains: told.chains.map((chain) => chain.map(({ as: _, ...named }) => named)) }

@@ -1,7 +1,7 @@
 import { isFreeholdError } from '@freehold/table'
 import { type Part, part } from '../../exchange/part.ts'
 import { rowError } from '../../exchange/source-row.ts'
-import { type ChangeEntry, deciderOf } from '../../flow/flow-host.ts'
+import { type ChangeEntry, deciderFor } from '../../flow/flow-host.ts'
 import { recordSteps } from '../../flow/records/recorded-write.ts'
 import { type AccountContext, type AccountTable, accountHost } from '../flows/account-host.ts'
 import { confirmedOf, dangerousAmong } from '../flows/roles/dangerous.ts'
@@ -24,7 +24,7 @@ export function matrixImport(table: AccountTable, client_id: string, confirm_dan
     table,
     unscoped: table,
     caller: { actor: { kind: 'operator', name: 'import' } },
-    decider: () => deciderOf(accountHost, table.runtime),
+    decider: () => deciderFor(accountHost, table.runtime),
     flow,
   }
   return { context, client_id, confirm_dangerous }

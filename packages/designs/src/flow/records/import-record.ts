@@ -1,6 +1,6 @@
 import type { ConnectedTable, Json, Step, Steps } from '@freehold/table'
 import type { Caller } from '../actor.ts'
-import { deciderOf, type FlowHost, type FlowTable } from '../flow-host.ts'
+import { deciderFor, type FlowHost, type FlowTable } from '../flow-host.ts'
 import type { View } from './recorded-changes.ts'
 import { keyOf, tenantOfItem } from './recorded-write.ts'
 
@@ -13,7 +13,7 @@ const flow = 'import'
  */
 export function importRecorder(host: FlowHost, table: ConnectedTable, caller: Caller): (created: readonly Step[]) => Steps {
   const unscoped: FlowTable = table
-  const context = { host, table: unscoped, unscoped, caller, flow, decider: () => deciderOf(host, table.runtime) }
+  const context = { host, table: unscoped, unscoped, caller, flow, decider: () => deciderFor(host, table.runtime) }
   return (created) => {
     if (host.recordsImports !== true) return {}
     // A step that creates an item has its attributes as input.

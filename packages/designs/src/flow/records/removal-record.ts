@@ -1,7 +1,7 @@
 import { type Entity, isFreeholdError, type RecordRemoval } from '@freehold/table'
 import { keyPlaceholders, type Stored, tableOn, viewItem } from '@freehold/table/runtime'
 import { callerOf } from '../actor.ts'
-import { deciderOf, type FlowHost, type FlowTable } from '../flow-host.ts'
+import { deciderFor, type FlowHost, type FlowTable } from '../flow-host.ts'
 import type { View } from './recorded-changes.ts'
 import { entryOf, keyOf, recordSteps } from './recorded-write.ts'
 
@@ -20,7 +20,7 @@ export function removalRecorder(host: FlowHost): RecordRemoval {
   return ({ entity, item }, { id: job, entity: with_entity, note }, runtime) => {
     const { flow, caller, within } = note as { readonly flow: string; readonly caller: unknown; readonly within?: unknown }
     const table: FlowTable = tableOn(runtime)
-    const context = { host, table, unscoped: table, caller: callerOf(caller), within, flow, decider: () => deciderOf(host, runtime) }
+    const context = { host, table, unscoped: table, caller: callerOf(caller), within, flow, decider: () => deciderFor(host, runtime) }
     const before = goneView(entity, item)
     const { part } = entity.form
     // Of an edge, whichever of its items was found.

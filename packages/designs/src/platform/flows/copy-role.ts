@@ -12,7 +12,7 @@ import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
 import { itemOf } from '../../returns.ts'
 import { Role } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { checkHeldRoles } from './held.ts'
+import { checkHeldRoles } from './grant-ceiling.ts'
 import { type AtAccount, atAccount, flow, job, type PlatformContext, scopeOf } from './platform-host.ts'
 import { checkMenus, menusOfRole, notAllChanged, roleMenus } from './role-menus.ts'
 

@@ -4,7 +4,7 @@ import { liveItem } from '../../flow/items/live-item.ts'
 import { touched } from '../../flow/items/write-item.ts'
 import { Group, GroupMember, GroupRole } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { checkHeldOfGroup, checkHeldRoles } from './held.ts'
+import { checkHeldOfGroup, checkHeldRoles } from './grant-ceiling.ts'
 import { atAccount, atGroup, itemFlows, type PlatformContext } from './platform-host.ts'
 
 const groups = itemFlows(Group, { scope: (context, { id }) => atGroup(context, id) })

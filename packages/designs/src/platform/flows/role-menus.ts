@@ -13,7 +13,7 @@ import { itemOf } from '../../returns.ts'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
 import { Role, RolePermission } from '../design.ts'
 import { type MenuPermission, on } from './flow-menus.ts'
-import { allowedBy, checkHeld, permissionWords } from './held.ts'
+import { allowedBy, checkHeld, permissionWords } from './grant-ceiling.ts'
 import { atRole, flow, itemFlows, job, type PlatformContext, scopeOf } from './platform-host.ts'
 
 const flags = actions.map((action) => flagOf[action])

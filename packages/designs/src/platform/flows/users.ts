@@ -12,7 +12,7 @@ import { endedItems } from '../../sweep/ended.ts'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { on } from './flow-menus.ts'
-import { checkHeldOfUser } from './held.ts'
+import { checkHeldOfUser } from './grant-ceiling.ts'
 import { atAccount, atAccountMeant, atUser, flow, itemFlows, listFlow, type PlatformContext } from './platform-host.ts'
 
 const users = itemFlows(User, { scope: (context, { id }) => atUser(context, id) })

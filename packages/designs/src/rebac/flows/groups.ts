@@ -7,7 +7,7 @@ import { ensureItem } from '../../flow/items/write-item.ts'
 import { itemOf } from '../../returns.ts'
 import { GroupRole, Role, UserGroup } from '../design.ts'
 import { opens } from './flow-pages.ts'
-import { checkHeld, checkHeldOfNewGroup } from './held.ts'
+import { checkHeld, checkHeldOfNewGroup } from './grant-ceiling.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
 import { checkNotRenamed } from './roles.ts'
 

@@ -5,7 +5,7 @@ import { writeRecorded } from '../../flow/records/recorded-write.ts'
 import { itemOf } from '../../returns.ts'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import { opens } from './flow-pages.ts'
-import { checkHeldOfGroup, checkHeldOnJoining } from './held.ts'
+import { checkHeldOfGroup, checkHeldOnJoining } from './grant-ceiling.ts'
 import { type GroupMembership, joinGroupBy } from './membership.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
 

@@ -16,7 +16,7 @@ import { revokingAll } from '../revocation.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
 import { ancestry, checkingChain, permissionsOfRoles, type RoleItem } from '../roles/role-ancestry.ts'
 import { scopeNamed, userScope } from '../scope.ts'
-import { checkHeld, type End, isWithinEnd } from './held.ts'
+import { checkHeld, type End, isWithinEnd } from './grant-ceiling.ts'
 
 type Assignment = Item<typeof UserRoleAssignment>
 

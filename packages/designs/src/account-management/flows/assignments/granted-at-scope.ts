@@ -7,7 +7,7 @@ import { systemOwner } from '../../deciding/live-checks.ts'
 import { ScopeAssignment } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'
-import { byEnd, type End, type GrantedUntil, laterEnd } from './held.ts'
+import { byEnd, type End, type GrantedUntil, laterEnd } from './grant-ceiling.ts'
 
 const readAtOnce = 100
 

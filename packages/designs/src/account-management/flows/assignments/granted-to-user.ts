@@ -7,7 +7,7 @@ import { distinctPatterns, type PermissionPattern } from '../../permission/permi
 import type { AccountContext, AccountScope } from '../account-host.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'
 import { type ScopeType, scopeNamed } from '../scope.ts'
-import { byEnd, checkHeld, type GrantedUntil } from './held.ts'
+import { byEnd, checkHeld, type GrantedUntil } from './grant-ceiling.ts'
 
 const consistent = { consistent: true }
 

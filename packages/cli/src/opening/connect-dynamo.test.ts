@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAtAws } from './reach.ts'
+import { isAtAws } from './connect-dynamo.ts'
 
 test.each([
   ['http://127.0.0.1:8000', false],

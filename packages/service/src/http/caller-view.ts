@@ -7,7 +7,7 @@ import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import { notForCaller, type RequestCaller } from './caller.ts'
 
 /** What a caller reaches of a design. */
-export interface Reach {
+export interface CallerView {
   /** Within its tenant, if it is of one. */
   readonly table: ConnectedTable
   /** Undefined for a design that decides nothing, or not for this caller. */
@@ -17,7 +17,7 @@ export interface Reach {
 }
 
 /** What a caller reaches; a promise for a user, who is read. */
-export type Reaches = (caller: RequestCaller) => Awaitable<Reach>
+export type CallerViews = (caller: RequestCaller) => Awaitable<CallerView>
 
 /** The tenants whose deciders one process keeps for each design, and the memory of each for definitions. */
 const tenants_max = 64
@@ -33,20 +33,20 @@ async function userOf({ module: { flows }, table }: Served, token: VerifiedToken
 }
 
 /** What each caller reaches of a design. A decider that a program has made is for the whole table, so that callers of one tenant do not reach it. */
-export function reachesOf(served: Served, decider: Decider | undefined, observe: Observing): Reaches {
+export function callerViewsOf(served: Served, decider: Decider | undefined, observe: Observing): CallerViews {
   const { module, table } = served
-  const whole: Reach = { table, decider }
-  const byTenant = recentlyUsed<Reach>(tenants_max)
-  const within = (tenant: string): Reach => {
+  const whole: CallerView = { table, decider }
+  const byTenant = recentlyUsed<CallerView>(tenants_max)
+  const within = (tenant: string): CallerView => {
     const known = byTenant.get(tenant)
     if (known !== undefined) return known
     const scoped = table.forTenant(tenant)
     const own = served.decider === undefined ? module.decider?.(scoped.runtime, { ...observe.deciding, definitionBytesMax }) : undefined
-    const reach: Reach = { table: scoped, decider: observe.decider(module.design.name, own) }
+    const reach: CallerView = { table: scoped, decider: observe.decider(module.design.name, own) }
     byTenant.set(tenant, reach)
     return reach
   }
-  const asUser = async (token: VerifiedToken | undefined): Promise<Reach> => {
+  const asUser = async (token: VerifiedToken | undefined): Promise<CallerView> => {
     const user = await userOf(served, token)
     // A user of a tenant sees no other one, nor whether it is there.
     return { ...(user.tenant === undefined ? whole : within(user.tenant)), user: user.id }

@@ -16,7 +16,7 @@ export function isAtAws(endpoint: Endpoint): boolean {
 }
 
 /** Opens the embedded engine in this process, or connections to DynamoDB elsewhere. Throws as `openData` does. */
-export async function reach(endpoint: Endpoint): Promise<Reached> {
+export async function connectDynamo(endpoint: Endpoint): Promise<Reached> {
   if (endpoint.kind === 'embedded') {
     // Loaded here, since LMDB comes with it.
     const { openData } = await import('../engine/open-data.ts')
