@@ -1,8 +1,8 @@
 import { meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { foreignTable, itemsOf } from '../../test/documents/written.ts'
-import { canUserAccessPage } from './can-user-access-page.ts'
 import { decideRebac } from './decide.ts'
+import { canUserAccessPage } from './deciding/can-user-access-page.ts'
 import { rebac } from './design.ts'
 
 const items = itemsOf('rebac')
@@ -33,10 +33,10 @@ describe('a table that another program filled is decided over by the flow of the
   })
 
   test('by its name in the document', async () => {
-    const table = await foreignTable(rebac, written())
-    expect(await canUserAccessPage(table, user, location, page)).toBe(true)
-    expect(await canUserAccessPage(table, user, location, 'payroll')).toBe(false)
-    expect(await canUserAccessPage(table, user, group, page)).toBe(false)
+    const decider = await decided()
+    expect(await canUserAccessPage(decider, user, location, page)).toBe(true)
+    expect(await canUserAccessPage(decider, user, location, 'payroll')).toBe(false)
+    expect(await canUserAccessPage(decider, user, group, page)).toBe(false)
   })
 
   test('with memory in one round trip, and without in three by ids', async () => {
