@@ -10,9 +10,11 @@ export interface Known {
   isPending(key: TableKey): boolean
 }
 
-/** A view of items that were read, and of the puts planned so far. */
-export function knownFrom(read: ReadonlyMap<string, Stored | undefined>, planned: readonly Action[]): Known {
-  const pending = new Map(planned.flatMap((action) => (action.kind === 'put' ? [[keyText(action.key), action.item] as const] : [])))
+/**
+ * A view of items that were read, and of the puts planned so far, by their keys' texts. Its caller adds to both maps: a large transaction has
+ * one view, since one for each step would list all puts again.
+ */
+export function knownFrom(read: ReadonlyMap<string, Stored | undefined>, pending: ReadonlyMap<string, Stored> = new Map()): Known {
   return {
     look: (key) => {
       const place = keyText(key)

@@ -2,11 +2,11 @@ import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { ownerOf } from '../design/relations.ts'
 import { FreeholdError, invalidInput } from '../errors.ts'
-import type { Action } from './action.ts'
+
 import { planAtomic } from './atomic.ts'
 import { planCheck } from './check.ts'
 import { planCreate } from './create.ts'
-import type { TableKey } from './keys.ts'
+import { keyText, type TableKey } from './keys.ts'
 import { type Known, knownFrom, type Needs, type Planned } from './known.ts'
 import { planRemove } from './remove.ts'
 import type { Prepared } from './step.ts'
@@ -74,16 +74,17 @@ function inOrder(steps: readonly Prepared[]): readonly Prepared[] {
 /** Plans all steps of one write, given the items that were read. Pure: the same input always gives the same plan. */
 export function planWrite(steps: readonly Prepared[], read: ReadonlyMap<string, Stored | undefined>, planning: Planning): WritePlan {
   const plans = new Map<Prepared, Planned>()
-  const actions: Action[] = []
+  const pending = new Map<string, Stored>()
+  const known = knownFrom(read, pending)
   const needs: TableKey[] = []
   const failures = new Map<string, FreeholdError>()
   for (const step of inOrder(steps)) {
     try {
-      const plan = planStep(step, knownFrom(read, actions), planning)
+      const plan = planStep(step, known, planning)
       if (plan.needs !== undefined) needs.push(...plan.needs)
       else {
         plans.set(step, plan)
-        actions.push(...plan.actions)
+        for (const action of plan.actions) if (action.kind === 'put') pending.set(keyText(action.key), action.item)
       }
     } catch (error) {
       if (!(error instanceof FreeholdError)) throw error

@@ -112,7 +112,7 @@ async function planPage(
   const done: Planned[] = []
   let open = openItems(runtime, page, problem, planning)
   while (open.length > 0) {
-    const known = knownFrom(read, [])
+    const known = knownFrom(read)
     const needs: TableKey[] = []
     const waiting: typeof open = []
     for (const each of open) {

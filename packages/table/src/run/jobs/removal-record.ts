@@ -41,7 +41,7 @@ export function removalRecord(
   return Object.entries(record({ entity, item }, { id, entity: of, key, note }, runtime)).flatMap(([name, step]) => {
     const prepared = prepare(name, step, making)
     if (prepared.verb !== 'create') throw new TypeError(`The record of a removal creates items: '${name}' does not.`)
-    const plan = planCreate(prepared, runtime.design.form, knownFrom(new Map(), []), { now, tenantScope: undefined })
+    const plan = planCreate(prepared, runtime.design.form, knownFrom(new Map()), { now, tenantScope: undefined })
     if (plan.needs !== undefined) throw new TypeError(`The record of a removal refers to nothing: the ${prepared.entity.name} does.`)
     return plan.actions.map((action) => ({ ...action, conditions: [] }))
   })
