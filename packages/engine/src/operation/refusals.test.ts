@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { outcome, tableInput } from '../../test/engines.ts'
+import { memoryEngine, outcome, tableInput } from '../../test/engines.ts'
 import { type Engine, openEngine } from '../index.ts'
 
 // What DynamoDB refuses whatever is stored, with the beginning of what it says. A row is an operation, its input beside the table, and the answer.
@@ -53,6 +53,7 @@ const ofValues: Row[] = [
     'One or more parameter values are not valid. A value specified for a secondary index key is not supported.',
   ],
   ['GetItem', { Key: { pk: { S: 'a' } } }, 'The provided key element does not match the schema'],
+  ['ListTagsOfResource', { ResourceArn: 'items' }, 'Invalid TableArn: Invalid ResourceArn provided as input items'],
   ['GetItem', { Key: { ...key, other: { S: 'c' } } }, 'The provided key element does not match the schema'],
   ['GetItem', { Key: { pk: { S: 'a' }, sk: { S: '' } } }, 'One or more parameter values are not valid.'],
 ]
@@ -344,4 +345,9 @@ describe('DynamoDB refuses', () => {
     expect(await outcome(engine, 'GetItem', { TableName: 'none', Key: key })).toMatchObject({ error: 'ResourceNotFoundException' })
     expect(await outcome(engine, 'ExecuteStatement', {})).toMatchObject({ error: 'UnknownOperationException' })
   })
+})
+
+test('an ARN of another account is refused', async () => {
+  const ResourceArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/items'
+  expect(await outcome(await memoryEngine(), 'ListTagsOfResource', { ResourceArn })).toMatchObject({ error: 'AccessDeniedException' })
 })

@@ -1,4 +1,4 @@
-import { invalid, missing, type ServiceError } from '../errors.ts'
+import { invalid, missing, ServiceError } from '../errors.ts'
 import { shapes } from '../request/shapes.ts'
 import type { Reading } from '../store/store.ts'
 import { isFilling } from '../table/catalog.ts'
@@ -124,7 +124,11 @@ function changeTags(context: Context, arn: string, change: (tags: TagMap) => Tag
 
 function ofArn({ catalog }: Context, reading: Reading, arn: string): TableDefinition {
   const name = tableInArn(arn)
-  if (name === undefined) throw invalid(`Invalid TableArn: Invalid ResourceArn provided as input ${arn}`)
+  if (name === undefined) {
+    if (!arn.startsWith('arn:aws:dynamodb:')) throw invalid(`Invalid TableArn: Invalid ResourceArn provided as input ${arn}`)
+    // It is one of another account or region.
+    throw new ServiceError('AccessDeniedException', `The caller is not authorized to perform this on resource: ${arn}`)
+  }
   const table = catalog.find(reading, name)
   if (table === undefined) throw missing(`Requested resource not found: ResourcArn: ${arnOf(name)} not found`)
   return table.definition

@@ -5,8 +5,8 @@ import { scattered } from './key-bytes.ts'
 import { storedItem } from './rows.ts'
 import type { Keyed, Table } from './table.ts'
 
-/** Where the tables of an engine are, for AWS: an ARN needs a region and an account. */
-const arnPrefix = 'arn:aws:dynamodb:us-east-1:000000000000:table/'
+/** Where the tables of an engine are, for AWS: an ARN needs a region and an account. This account is that of AWS's own examples. */
+const arnPrefix = 'arn:aws:dynamodb:us-east-1:123456789012:table/'
 
 export function arnOf(name: string): string {
   return arnPrefix + name
