@@ -34,6 +34,7 @@ describe('the examples of http.md', () => {
     const rows = [...sectionOf(page, '## Routes').matchAll(/^\| `(\w+) (\S+)` \|/gm)].map(([, method, path]) => `${method} ${path}`)
     const kinds = new Map([
       [/^\/v1\/[\w-]+\/(can|why|what|who|where)$/, '/v1/{design}/{question}'],
+      [/^\/v1\/[\w-]+\/can\/many$/, '/v1/{design}/can/many'],
       [/^\/v1\/[\w-]+\/access$/, '/v1/{design}/access'],
       [/^\/v1\/[\w-]+\/entities\/\w+$/, '/v1/{design}/entities/{Entity}'],
       [/^\/v1\/[\w-]+\/entities\/\w+\/move$/, '/v1/{design}/entities/{Entity}/move'],

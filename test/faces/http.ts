@@ -29,8 +29,17 @@ export async function http(design: AnyDesign): Promise<Face> {
   const service = await startServiceOf(design, { module: { ...designModules.get(design.name), design } })
   const at = (entity: string, id?: Values) => `/v1/${design.name}/entities/${entity}${id === undefined ? '' : `?${parametersOf(id)}`}`
 
+  /** An item as the other faces tell it: over HTTP one with an attribute `type` has no `Type` beside. */
+  const named = (item: Values): Values => {
+    const entity = typeof item.entity === 'string' ? design.entities[item.entity] : undefined
+    if (item.Type !== undefined || entity === undefined) return item
+    expect(Object.keys(entity.attributes)).toContain('type')
+    const { entity: Type, ...others } = item
+    return { Type, ...others }
+  }
+
   function outcomeOf({ status, body }: Called, done: number): Outcome {
-    if (status === done) return status === 204 ? {} : { item: body }
+    if (status === done) return status === 204 ? {} : { item: named(body) }
     const code = String(body.code)
     expect({ code, status, detail: body.detail }).toEqual({ code, status: statusOf[code], detail: expect.stringMatching(/\.$/) })
     return { code }
@@ -66,7 +75,7 @@ export async function http(design: AnyDesign): Promise<Face> {
         const { status, body } = await service.call('POST', `/v1/${design.name}/patterns/${pattern}`, page)
         expect({ status, malformed: body.malformed }).toEqual({ status: 200 })
         // A page of the service has them, each an object.
-        items.push(...(body.items as readonly Values[]))
+        items.push(...(body.items as readonly Values[]).map(named))
         cursor = body.cursor
       } while (cursor !== undefined)
       return items

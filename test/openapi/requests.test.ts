@@ -216,7 +216,7 @@ test('a context that does not fit the policies denies, and is no failure of the 
   expect(await ask('can', asked)).toEqual([200, { allowed: true }])
   expect(await ask('can', { ...asked, context })).toMatchObject([200, fault])
   expect(await ask('why', { ...asked, context })).toMatchObject([200, fault])
-  expect(await ask('can', { questions: [asked, { ...asked, context }] })).toMatchObject([200, { answers: [{ allowed: true }, fault] }])
+  expect(await ask('can/many', { questions: [asked, { ...asked, context }] })).toMatchObject([200, { answers: [{ allowed: true }, fault] }])
   expect(await ask('what', { ...asked, context })).toMatchObject([200, { items: [], reason: { code: 'PolicyFault' } }])
 })
 

@@ -162,6 +162,10 @@ export async function wellMeant(world: World, method: string, path: string, draw
     const values = await patternValues(world, served, name, draw)
     return method === 'get' ? { ...none, query: texts(values) } : { ...none, body: values }
   }
+  if (kind === 'can' && name === 'many') {
+    const question = await questionBody(world, served, served.decider?.declared?.can.fields ?? {}, draw)
+    return { ...none, body: { questions: [question] } }
+  }
   if (kind !== 'entities')
     return { ...none, body: await questionBody(world, served, served.decider?.declared?.[kind as 'can']?.fields ?? {}, draw) }
   const creates = method === 'post' && move === undefined

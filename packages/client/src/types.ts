@@ -19,7 +19,17 @@ export type ListedOf<M, N extends string> = AnswerOf<M, N> extends { readonly it
 type Flow = (input: never) => Promise<unknown>
 export type FlowNames<M> = keyof FlowsIn<M> & string
 export type FlowInput<M, N extends FlowNames<M>> = FlowsIn<M>[N] extends Flow ? Parameters<FlowsIn<M>[N]>[0] : never
-export type FlowResult<M, N extends FlowNames<M>> = FlowsIn<M>[N] extends Flow ? Awaited<ReturnType<FlowsIn<M>[N]>> : never
+/** An item of the library as the service tells it; a page of such items; other values as they are. */
+type Told<T> = T extends { readonly Type: infer N }
+  ? 'type' extends keyof T
+    ? Omit<T, 'Type'> & { readonly entity: N }
+    : T
+  : T extends { readonly items: readonly (infer I extends { readonly Type: string; readonly type?: unknown })[] }
+    ? 'type' extends keyof I
+      ? Omit<T, 'items'> & { readonly items: readonly Told<I>[] }
+      : T
+    : T
+export type FlowResult<M, N extends FlowNames<M>> = FlowsIn<M>[N] extends Flow ? Told<Awaited<ReturnType<FlowsIn<M>[N]>>> : never
 export type FlowListed<M, N extends FlowNames<M>> = FlowResult<M, N> extends { readonly items: readonly (infer T)[] } ? T : never
 
 type Values = Readonly<Record<string, unknown>>
@@ -38,7 +48,7 @@ type Typed<P> = P extends {
   : never
 type PatternIn<M, N extends PatternNames<M>> = Typed<PartsIn<M, 'patterns'>[N]>
 /** One item of an access pattern. */
-export type PatternItem<M, N extends PatternNames<M>> = [PatternIn<M, N>] extends [never] ? Values : PatternIn<M, N>['result']
+export type PatternItem<M, N extends PatternNames<M>> = [PatternIn<M, N>] extends [never] ? Values : Told<PatternIn<M, N>['result']>
 type PatternParameters<M, N extends PatternNames<M>> = [PatternIn<M, N>] extends [never] ? Values : PatternIn<M, N>['parameters']
 /** The parameters of an access pattern, and how it is asked. Parameters that it does not need may be left out. */
 export type PatternCall<M, N extends PatternNames<M>, How> =
@@ -72,14 +82,17 @@ type EntityIn<M, N extends EntityNames<M>> = PartsIn<M, 'entities'>[N] extends i
 type Made<M, N extends EntityNames<M>, T> = [EntityIn<M, N>] extends [never] ? Values : Show<T>
 type AttributesOf<M, N extends EntityNames<M>> = EntityIn<M, N>['attributes']
 
+/** The name of the entity: `Type`, or `entity` beside an attribute `type`, from which that differs by case alone. */
+type Named<A, N> = 'type' extends keyof A ? { readonly entity: N } : { readonly Type: N }
+
 /** An item as the service gives it. */
 export type ItemOf<M, N extends EntityNames<M>> = Made<
   M,
   N,
-  { readonly Type: EntityIn<M, N>['name']; readonly version: number; readonly deleting?: string } & With<
-    AttributesOf<M, N>,
-    'given' | 'made'
-  > &
+  Named<AttributesOf<M, N>, EntityIn<M, N>['name']> & { readonly version: number; readonly deleting?: string } & With<
+      AttributesOf<M, N>,
+      'given' | 'made'
+    > &
     Partial<With<AttributesOf<M, N>, 'optional' | 'copied'>>
 >
 export type NewOf<M, N extends EntityNames<M>> = Made<

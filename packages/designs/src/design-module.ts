@@ -50,6 +50,18 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
 export type DecidingModule<D extends AnyDesign, K extends Decider, F> = DesignModule<D, K, F> &
   Required<Pick<DesignModule<D, K, F>, 'decider' | 'flows'>>
 
+/** What ids of operations and names of schemas begin with in the document of the API: `accounts` and `Account`. */
+export interface ApiName {
+  readonly operations: string
+  readonly schemas: string
+}
+
+/** The names that a module has for the document of the API; undefined for one whose names are made of its design's. */
+export function apiNameOf(module: DesignModule): ApiName | undefined {
+  // Nothing else of a module has this name.
+  return 'apiName' in module ? (module.apiName as ApiName) : undefined
+}
+
 /** A module that decides by a folder. */
 export interface FolderModule extends DesignModule {
   readonly folder: ModuleFolder

@@ -3,6 +3,7 @@ export { type Answered, causeOfFault, isUnanswered } from './decision/fault.ts'
 export { lastsMax_ms } from './decision/question.ts'
 export { describeModule } from './describe-module.ts'
 export {
+  apiNameOf,
   type DesignModule,
   type FolderModule,
   type FromFolder,
@@ -49,5 +50,5 @@ export { readJson } from './read-json.ts'
 export { utf8Text } from './read-text.ts'
 export { base64urlBytes, isPlainText, malformedClaim, readToken, type TokenParts } from './read-token.ts'
 export { type RecentlyUsed, recentlyUsed } from './recently-used.ts'
-export type { Returns } from './returns.ts'
+export { type Returns, shownIn } from './returns.ts'
 export { type Invocation, type SweepReport, scheduledSweep, sweepAll } from './sweep/sweep-all.ts'

@@ -72,11 +72,21 @@ export function itemAttributes<E extends Entity>({ attributes }: E): Described<O
   return Object.fromEntries(each) as Described<Omit<Item<E>, 'Type' | 'version' | 'deleting'>>
 }
 
+/** The entities of items within other values, by the schemas that these have. */
+const shown = new WeakMap<object, Entity>()
+
 /** An item within other values: its entity's attributes, but for secrets. */
 export function shownOf(entity: Entity) {
   const all: Attributes = itemAttributes(entity)
   const parts: Attributes = Object.fromEntries(Object.entries(all).filter(([, { isSecret }]) => !isSecret))
-  return record({ Type: oneOf(entity.name), version: count(), ...parts, deleting: text().optional() })
+  const item = record({ Type: oneOf(entity.name), version: count(), ...parts, deleting: text().optional() })
+  shown.set(item.kind.schema, entity)
+  return item
+}
+
+/** The entity of the items that a value is, or is a list of. Undefined for one that is none. */
+export function shownIn({ kind }: Attribute): Entity | undefined {
+  return shown.get(kind.schema) ?? (kind.of && shown.get(kind.of.schema))
 }
 
 const anyMap = map()

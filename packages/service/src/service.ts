@@ -3,13 +3,14 @@ import { invalidInput } from '@freehold/table/runtime'
 import type { Log } from './http/access-log.ts'
 import type { RequestLimits } from './http/answer-route.ts'
 import { authenticate, type VerifyingKeys } from './http/authenticate.ts'
-import { callerViewsOf } from './http/caller-view.ts'
 import { type FetchFace, fetchFace } from './http/fetch-face.ts'
 import { type Endpoint, type Endpoints, handling } from './http/handle.ts'
+import { callerViewsOf } from './http/caller-view.ts'
 import type { Route } from './http/route.ts'
 import type { Handle } from './http/service-request.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
+import { apiNames } from './openapi/api-names.ts'
 import type { Example } from './openapi/operation.ts'
 import type { DecisionLog } from './operations/decision-log.ts'
 import type { ServiceMetrics } from './operations/metrics.ts'
@@ -22,7 +23,7 @@ import { answerPage } from './pages/page.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
-import { decisionRoutes, observedDeciderOf, unansweredPaths } from './routes/decisions.ts'
+import { observedDeciderOf, decisionRoutes, unansweredPaths } from './routes/decisions.ts'
 import { entityRoutes, type RefusedRoute, refusedWrites } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
 import { type HealthBounds, healthRoutes } from './routes/health.ts'
@@ -92,14 +93,15 @@ type Deciding = readonly (readonly [name: string, served: Served, decider: Decid
 function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined, observe: Observing) {
   const refused: RefusedRoute[] = []
   const routes = all.flatMap(([name, served, decider]) => {
-    const viewOf = callerViewsOf(served, decider, observe)
-    refused.push(refusedWrites(name, served, viewOf))
+    const reaches = callerViewsOf(served, decider, observe)
+    const names = apiNames(name, served.module)
+    refused.push(refusedWrites(names, served, viewOf))
     return [
-      ...(decider === undefined ? [] : decisionRoutes(name, decider, viewOf, questions_max)),
-      ...entityRoutes(name, served, viewOf),
-      ...patternRoutes(name, served, viewOf),
-      ...flowRoutes(name, served, viewOf),
-      ...authzenRoutes(name, served, decider, viewOf, { evaluations_max: questions_max, tenant }),
+      ...(decider === undefined ? [] : decisionRoutes(names, decider, viewOf, questions_max)),
+      ...entityRoutes(names, served, viewOf),
+      ...patternRoutes(names, served, viewOf),
+      ...flowRoutes(names, served, viewOf),
+      ...authzenRoutes(names, served, decider, viewOf, { evaluations_max: questions_max, tenant }),
     ]
   })
   return {
@@ -139,7 +141,7 @@ function metadataRoutes(all: Deciding, publicUrl: string | undefined): Route[] {
     throw invalidInput('The service', [{ path: ['publicUrl'], message }])
   }
   return all.flatMap(([name, { module }, decider]) =>
-    module.authzen === undefined || decider === undefined ? [] : [metadataRoute(name, address)],
+    module.authzen === undefined || decider === undefined ? [] : [metadataRoute(apiNames(name, module), address)],
   )
 }
 

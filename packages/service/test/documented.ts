@@ -1,18 +1,29 @@
+import { commonErrors } from '@freehold/designs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 /** The part of an OpenAPI document that answers are held to. */
 export interface ApiDocument {
-  readonly components: { readonly responses: Readonly<Record<string, ToldResponse>> }
+  readonly components: {
+    readonly responses: Readonly<Record<string, ToldResponse>>
+    readonly headers: Readonly<Record<string, ToldHeader>>
+  }
   readonly paths: Readonly<Record<string, Readonly<Record<string, ToldOperation>>>>
 }
 
+interface ToldHeader {
+  readonly schema?: object
+  readonly $ref?: string
+}
+
 interface ToldResponse {
+  readonly description: string
   readonly content?: Readonly<Record<string, object>>
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>
+  readonly headers?: Readonly<Record<string, ToldHeader>>
 }
 
 export interface ToldOperation {
   readonly operationId: string
+  readonly description: string
   readonly responses: Readonly<Record<string, ToldResponse & { readonly $ref?: string }>>
   readonly requestBody?: { readonly required: boolean; readonly content: object }
   readonly 'x-internal'?: true
@@ -63,8 +74,14 @@ const documentId = 'https://freehold.example/openapi'
 
 /** Compiles schemas of a document by their JSON pointers. */
 function validatorsOf(document: ApiDocument): (pointer: string) => ValidateFunction {
-  // Formats are told for readers; patterns hold.
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false })
+  // A format stands for the pattern of the stored form. Other formats are told for readers.
+  const formats: Readonly<Record<string, RegExp | true>> = {
+    uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+    'date-time': /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$/,
+    date: /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/,
+    ...{ int64: true, int32: true, uri: true, 'uri-reference': true, 'idn-email': true },
+  }
+  const ajv = new Ajv2020({ strict: false, formats: { ...formats }, allErrors: false })
   ajv.addSchema({ ...document, $id: documentId })
   const compiled = new Map<string, ValidateFunction>()
   return (pointer) => {
@@ -87,6 +104,20 @@ export function takenBy(document: ApiDocument): (method: string, path: string, b
   }
 }
 
+/** Whether the operation, or what is told of all, names the code of a problem with its status. */
+function isInWords(status: number, code: string, { description }: ToldOperation, { components }: ApiDocument): boolean {
+  const all = components.responses.Problem?.description ?? ''
+  // Codes of all operations stand beside their status, and others where they are said to have one.
+  const byStatus = new RegExp(`(?:^| )${status}: [^.]*\`${code}\``)
+  const other = new RegExp(`\`${code}\`[^;.]*\\b${status}\\b`)
+  const isOfAll = ofAll.has(code) && byStatus.test(all)
+  const isOwn = description.includes(`\`${code}\``) && (byStatus.test(all) || other.test(description))
+  return isOfAll || isOwn || other.test(all)
+}
+
+/** The codes that any operation may have, whose statuses are told once. */
+const ofAll: ReadonlySet<string> = new Set([...commonErrors, 'TooLarge', 'InvalidCursor'])
+
 /**
  * Holds answers to a document.
  * @returns what is wrong with an answer, or undefined if it is as the document says
@@ -99,23 +130,28 @@ export function documentedBy(document: ApiDocument): (answer: Answered) => strin
     const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase()
     const operation = document.paths[path]?.[verb]
     if (operation === undefined) return `${of}: there is no such operation`
-    const response = operation.responses[String(status)]
-    if (response === undefined) return `${of}: this status is not told. ${JSON.stringify(body)}`
+    // Problems that any operation may have are told once, with their statuses in words.
+    const response = operation.responses[String(status)] ?? operation.responses.default
+    const { $ref = '' } = response ?? {}
+    const shared = document.components.responses[$ref.slice($ref.lastIndexOf('/') + 1)]
+    const told = $ref === '' ? response : shared
+    if (told === undefined) return `${of}: this status is not told. ${JSON.stringify(body)}`
+    const { code }: { readonly code?: unknown } = Object(body)
+    if (status >= 400 && !isInWords(status, String(code), operation, document)) return `${of}: ${code} is not told. ${JSON.stringify(body)}`
+    if (status < 400 && operation.responses[String(status)] === undefined) return `${of}: this status is not told.`
     const at =
-      response.$ref === undefined
+      $ref === ''
         ? `/paths/${pointed(path)}/${verb}/responses/${status}`
-        : response.$ref.slice(1).split('/').map(decodeURIComponent).map(pointed).join('/')
-    const shared = response.$ref === undefined ? response : document.components.responses[response.$ref.split('/').at(-1) ?? '']
-    const wrong = wrongHeader(
-      answer,
-      shared?.headers,
-      (name, value) => validatorAt(`${at}/headers/${pointed(name)}/schema`)(value) === true,
-    )
+        : $ref.slice(1).split('/').map(decodeURIComponent).map(pointed).join('/')
+    const wrong = wrongHeader(answer, told.headers, (name, value) => {
+      const header = told.headers?.[name]?.$ref
+      const schema = header === undefined ? `${at}/headers/${pointed(name)}` : header.slice(1)
+      return validatorAt(`${schema}/schema`)(value) === true
+    })
     if (wrong !== undefined) return `${of}: ${wrong}`
     const type = headers.get('content-type')
     if (body === undefined || method === 'HEAD') return undefined
-    const told = response.$ref === undefined ? response.content : { 'application/problem+json': {} }
-    if (type === null || told?.[type] === undefined) return `${of}: ${type} is not told`
+    if (type === null || told.content?.[type] === undefined) return `${of}: ${type} is not told`
     const validate = validatorAt(`${at}/content/${pointed(type)}/schema`)
     return validate(body) ? undefined : `${of}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(body).slice(0, 600)}`
   }

@@ -3,6 +3,7 @@ export type { Affected, Difference, Effect } from './evolve/difference.ts'
 export { differences } from './evolve/differences.ts'
 export { type Lock, lockOf } from './evolve/lock.ts'
 export { lockText, readLock } from './evolve/lock-text.ts'
+export { attributeWords, nameWords } from './publish/attribute-words.ts'
 export { type CloudFormationTemplate, cloudFormation } from './publish/cloud-formation.ts'
 export { hcl } from './publish/hcl.ts'
 export {
@@ -15,6 +16,7 @@ export {
   objectSchema,
   orNull,
   type SchemaSide,
+  typeName,
 } from './publish/json-schema.ts'
 export { describeDesign } from './publish/page/describe-design.ts'
 export { kindWords } from './publish/page/kind-words.ts'

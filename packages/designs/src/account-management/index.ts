@@ -1,4 +1,4 @@
-import { type DecidingModule, openerOf } from '../design-module.ts'
+import { type ApiName, type DecidingModule, openerOf } from '../design-module.ts'
 import { accountAuthzen } from './authzen.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
@@ -25,11 +25,12 @@ export type { AccessData, AccessGrant, GivingAssignment, ScopeIds } from './snap
 export type { AccessSnapshot } from './snapshot/access-snapshot.ts'
 export type { AskedScope } from './snapshot/known-scopes.ts'
 
-type AccountManagementModule = DecidingModule<typeof accountManagement, AccountDecider, typeof accountFlows>
+type AccountManagementModule = DecidingModule<typeof accountManagement, AccountDecider, typeof accountFlows> & { readonly apiName: ApiName }
 
 export const accountManagementModule: AccountManagementModule = Object.freeze({
   design: accountManagement,
   summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
+  apiName: { operations: 'accounts', schemas: 'Account' },
   decider: decideAccountManagement,
   flows: offeredAccountFlows,
   authzen: accountAuthzen,

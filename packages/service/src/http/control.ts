@@ -2,6 +2,7 @@ import { lastsMax_ms } from '@freehold/designs'
 import { FreeholdError, type Issue } from '@freehold/table'
 import { type JsonSchema, orNull } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
+import type { Components } from '../openapi/operation.ts'
 
 /** The controls of a request, next to its fields in the body or query string: they say how it is answered. */
 export const controls = {
@@ -24,13 +25,13 @@ const toldWhole = (most: number): JsonSchema => ({ type: 'integer', minimum: 1, 
 /** The same controls, for the document of the API. */
 const told: Readonly<Record<Control, JsonSchema>> = {
   consistency: { type: 'string', enum: ['strong', 'bounded'], description: 'How current the answer must be; bounded unless given.' },
-  order: { type: 'string', enum: ['ascending', 'descending'] },
+  order: { type: 'string', enum: ['ascending', 'descending'], description: 'The order of the keys; ascending unless given.' },
   limit: { ...toldWhole(1000), description: 'Items on a page; 100 unless given.' },
   cursor: { type: 'string', description: 'The cursor of the page before.' },
   consistent: { type: 'boolean', description: 'Sees every acknowledged write.' },
   expand: { type: 'boolean', description: 'Every scope, not only those that grant.' },
   lasts_ms: { ...toldWhole(lastsMax_ms), description: 'How long the snapshot may hold.' },
-  evidence: { type: 'boolean' },
+  evidence: { type: 'boolean', description: 'By which roles and assignments each permission is held.' },
   as: { type: 'string', minLength: 1, description: 'The user who acts, by id or e-mail address. Without it an operator acts.' },
   session_id: { type: 'string', description: 'The session of the user, for the audit.' },
 }
@@ -45,9 +46,16 @@ export function controlsOfQuery(names: readonly Control[]): Readonly<Record<stri
   return Object.fromEntries(names.map((name) => [name, told[name]]))
 }
 
-/** The same in a body, where null is absent. */
-export function controlsOfBody(names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(names.map((name) => [name, neverNull.has(name) ? told[name] : orNull(told[name])]))
+/** The names of their schemas in the document. */
+const schemaNames: Readonly<Record<Control, string>> = {
+  ...{ consistency: 'Consistency', order: 'Order', limit: 'Limit', cursor: 'Cursor', consistent: 'Consistent', expand: 'Expand' },
+  ...{ lasts_ms: 'LastsMs', evidence: 'WithEvidence', as: 'ActingUser', session_id: 'ActingSession' },
+}
+
+/** The same in a body, where null is absent. Each is told once: many bodies have them. */
+export function controlsOfBody(components: Components, names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
+  const schemaOf = (name: Control) => (neverNull.has(name) ? told[name] : orNull(told[name]))
+  return Object.fromEntries(names.map((name) => [name, components.named(schemaNames[name], () => schemaOf(name))]))
 }
 
 function aFlag(value: unknown): string | undefined {

@@ -34,7 +34,8 @@ const statusOf: Readonly<Record<Category, number>> = {
 /** Codes with a status of their own: 422 as RFC 9110, section 15.5.21, has it. */
 const statusOfCode: Partial<Readonly<Record<ErrorCode, number>>> = { KeyReused: 422 }
 
-const titles: Readonly<Record<ErrorCode, string>> = {
+/** What a code says, in words. */
+export const titles: Readonly<Record<ErrorCode, string>> = {
   InvalidInput: 'The input is invalid',
   InvalidKey: 'A value cannot stand in a key',
   InvalidCursor: 'The cursor was not given for this list',

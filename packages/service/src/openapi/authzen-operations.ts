@@ -1,105 +1,203 @@
 import { semantics } from '@freehold/designs/authzen'
 import { type JsonSchema, orNull } from '@freehold/table/publish'
+import type { ApiNames } from './api-names.ts'
 import type { Components, Describe, Operation, ToldAnswer } from './operation.ts'
-import { anyOf, flag, listOf, object, string } from './schemas.ts'
-
-const tagOf = (design: string) => `${design}: AuthZEN`
+import { anyObject, anyOf, flag, listOf, object, saying, string } from './schemas.ts'
 
 /** Members that no specification names are ignored, so every object is open. */
 const open = (required: Readonly<Record<string, JsonSchema>>, optional: Readonly<Record<string, JsonSchema>> = {}): JsonSchema => ({
   ...object(required, optional),
   additionalProperties: true,
 })
-const anything: JsonSchema = { type: ['object', 'null'] }
-const properties = { properties: anything }
+const membersMax = 1000
+const anything: JsonSchema = { type: ['object', 'null'], additionalProperties: true, maxProperties: membersMax }
+const properties = { properties: saying(anything, 'Its attributes, as far as the design reads some.') }
+const context = { context: saying(anything, 'The surroundings of the request, as far as the design reads some.') }
 
-const entity = (components: Components, name: string): JsonSchema =>
-  components.named(`AuthZEN.${name}`, () => open({ type: string, id: string }, properties))
-const searched = open({ type: string }, properties)
-const action = (components: Components): JsonSchema => components.named('AuthZEN.Action', () => open({ name: string }, properties))
+const type = saying(string, 'What it is: `user`, or a type of resource of the design.')
+const id = saying(string, 'Its id.')
+const entity = (components: Components, name: 'Subject' | 'Resource'): JsonSchema =>
+  components.named(`Authzen${name}`, () => saying(open({ type, id }, properties), `The ${name.toLowerCase()} of a request.`))
+const searched = (components: Components): JsonSchema =>
+  components.named('AuthzenSearched', () => saying(open({ type }, properties), 'What is searched for: its type.'))
+const action = (components: Components): JsonSchema =>
+  components.named('AuthzenAction', () =>
+    saying(open({ name: saying(string, 'The action, in the words of the design.') }, properties), 'The action.'),
+  )
 const page = (components: Components): JsonSchema =>
-  components.named('AuthZEN.Page', () => ({
-    ...open(
-      {},
-      {
-        token: { type: ['string', 'null'], minLength: 1 },
-        limit: { type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-        properties: anything,
-      },
+  components.named('AuthzenPage', () =>
+    saying(
+      open(
+        {},
+        {
+          token: { type: ['string', 'null'], minLength: 1, description: 'The token of the page before.' },
+          limit: {
+            ...{ type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+            description: 'The largest number of results; 100 unless given.',
+          },
+          properties: anything,
+        },
+      ),
+      'Which page is asked for.',
     ),
-    description: 'The token of the page before; the largest number of results, 100 unless given.',
-  }))
+  )
 const decision = (components: Components): JsonSchema =>
-  components.named('AuthZEN.Decision', () => object({ decision: flag }, { context: { type: 'object' } }))
+  components.named('AuthzenDecision', () =>
+    saying(
+      object(
+        { decision: saying(flag, 'Whether the subject may.') },
+        { context: saying(anyObject, 'An error of this evaluation; or its reasons, if `options.reasons` asks for them.') },
+      ),
+      'A decision.',
+    ),
+  )
+
+const options = (components: Components): JsonSchema =>
+  components.named('AuthzenOptions', () =>
+    saying(
+      open(
+        {},
+        {
+          evaluations_semantic: orNull(
+            saying({ type: 'string', enum: semantics }, 'Which evaluations are told; `execute_all` unless given.'),
+          ),
+          reasons: { type: ['boolean', 'null'], description: 'The context of a denial says why, and which members were not used.' },
+        },
+      ),
+      'How it is answered.',
+    ),
+  )
+const optionsOf = (components: Components) => ({
+  options: { anyOf: [options(components), { type: 'null' }], description: 'How it is answered.' },
+})
 
 const parts = (components: Components) => ({
   ...{ subject: entity(components, 'Subject'), action: action(components), resource: entity(components, 'Resource') },
 })
 
-/** The errors of the specification. */
-const common: Operation['errors'] = [['Denied', 401], 'InvalidInput', 'TooLarge', ['Unavailable', 500]]
-
 function operation(
-  design: string,
+  names: ApiNames,
   name: string,
   summary: string,
   told: (components: Components) => Pick<Operation, 'body' | 'answers'>,
 ): Describe {
   return (components) => ({
-    ...{ id: `${design}.authzen.${name}`, tag: tagOf(design), summary, headers: ['X-Request-ID'], common, errors: ['InvalidCursor'] },
+    ...{ id: names.operation(`authzen.${name}`), tag: names.tag('AuthZEN'), summary },
+    ...{ headers: ['X-Request-ID'], errors: ['InvalidCursor'] },
     ...told(components),
   })
 }
 
 const answer = (summary: string, schema: JsonSchema): readonly ToldAnswer[] => [{ status: 200, summary, schema }]
 
-/** The operations of a design's decision point. */
-export function authzenOperations(design: string, evaluations_max: number) {
-  const search = (kind: 'subject' | 'resource' | 'action', summary: string) =>
-    operation(design, `search.${kind}`, summary, (components) => {
+/** The operations of a design's decision point. Their schemas are those of the specification, the same for all designs. */
+export function authzenOperations(names: ApiNames, evaluations_max: number) {
+  const evaluation = (components: Components) =>
+    components.named('AuthzenEvaluation', () =>
+      saying(open(parts(components), { ...context, ...optionsOf(components) }), 'May this subject do this action on this resource?'),
+    )
+  const search = (kind: 'subject' | 'resource' | 'action', summary: string) => {
+    const Kind = kind.charAt(0).toUpperCase() + kind.slice(1)
+    return operation(names, `search${Kind}s`, summary, (components) => {
       const { action: told, ...entities } = parts(components)
-      const asked = kind === 'action' ? entities : { ...entities, action: told, [kind]: searched }
-      const found = kind === 'action' ? object({ name: string }) : object({ type: string, id: string })
+      const asked = kind === 'action' ? entities : { ...entities, action: told, [kind]: searched(components) }
+      const found = kind === 'action' ? object({ name: saying(string, 'The action.') }) : object({ type, id })
+      const token = {
+        next_token: saying(string, 'The token of the next page; empty on the last.'),
+        count: { type: 'integer', description: 'The results of this page.' },
+      }
+      const more = {
+        ...context,
+        page: { anyOf: [page(components), { type: 'null' }], description: 'Which page is asked for.' },
+        ...optionsOf(components),
+      }
       return {
-        body: open(asked, { context: anything, page: orNull(page(components)) }),
-        answers: answer('What was found.', object({ results: listOf(found) }, { page: { type: 'object' }, context: { type: 'object' } })),
+        body: components.named(`Authzen${Kind}Search`, () => saying(open(asked, more), summary)),
+        answers: answer(
+          'What was found.',
+          components.named(`Authzen${Kind}Results`, () =>
+            saying(
+              object(
+                { results: saying(listOf(found), 'What was found.') },
+                {
+                  page: saying(object(token), 'Where the next page begins.'),
+                  context: saying(anyObject, 'The reasons, if `options.reasons` asks for them.'),
+                },
+              ),
+              'What was found.',
+            ),
+          ),
+        ),
       }
     })
+  }
   return {
-    evaluation: operation(design, 'evaluation', 'May this subject do this action on this resource?', (components) => ({
-      body: open(parts(components), { context: anything }),
+    evaluation: operation(names, 'evaluate', 'May this subject do this action on this resource?', (components) => ({
+      body: evaluation(components),
       answers: answer('The decision. A denial is one.', decision(components)),
     })),
-    evaluations: operation(design, 'evaluations', 'Many evaluations, with defaults.', (components) => ({
-      body: anyOf(
-        open({ evaluations: { type: 'array', minItems: 1, maxItems: evaluations_max } }, { ...defaults, options }),
-        // Without evaluations it is one, as above.
-        open(parts(components), { context: anything, evaluations: { type: ['array', 'null'], maxItems: 0 }, options }),
-      ),
-      answers: answer('The decisions, in their order.', {
-        anyOf: [object({ evaluations: listOf(decision(components)) }), decision(components)],
-      }),
-    })),
+    evaluations: operation(names, 'evaluateMany', 'Many evaluations, with defaults.', (components) => {
+      const defaults = { subject: anything, action: anything, resource: anything, ...context, ...optionsOf(components) }
+      const evaluations = {
+        type: 'array',
+        minItems: 1,
+        maxItems: evaluations_max,
+        items: {},
+        description: 'Each evaluation, beside the defaults.',
+      }
+      const none = { evaluations: { type: ['array', 'null'], maxItems: 0, items: {} }, ...context, ...optionsOf(components) }
+      return {
+        // Without evaluations it is one, as above: the specification has both.
+        body: components.named('AuthzenEvaluations', () =>
+          saying(
+            anyOf(
+              components.named('AuthzenManyEvaluations', () => saying(open({ evaluations }, defaults), 'Many evaluations.')),
+              components.named('AuthzenNoEvaluations', () => saying(open(parts(components), none), 'One evaluation.')),
+            ),
+            'Many evaluations, or one.',
+          ),
+        ),
+        answers: answer(
+          'The decisions, in their order.',
+          components.named('AuthzenDecisions', () =>
+            saying(
+              anyOf(
+                components.named('AuthzenManyDecisions', () =>
+                  saying(
+                    object({ evaluations: saying(listOf(decision(components)), 'The decisions, in the order of the evaluations.') }),
+                    'Many decisions.',
+                  ),
+                ),
+                decision(components),
+              ),
+              'The decisions; one without evaluations.',
+            ),
+          ),
+        ),
+      }
+    }),
     search_subject: search('subject', 'Who may do this action on this resource?'),
     search_resource: search('resource', 'On which resources may this subject do this action?'),
     search_action: search('action', 'Which actions may this subject do on this resource?'),
   }
 }
 
-const options: JsonSchema = {
-  ...{ type: ['object', 'null'], additionalProperties: true },
-  properties: { evaluations_semantic: orNull({ type: 'string', enum: semantics }) },
-}
-const defaults = { subject: anything, action: anything, resource: anything, context: anything }
-
 /** The operation of a decision point's metadata. */
 export const describeMetadata =
-  (design: string, parameters: readonly string[]): Describe =>
-  () => ({
-    id: `${design}.authzen.metadata`,
-    tag: tagOf(design),
+  (names: ApiNames, parameters: readonly string[]): Describe =>
+  (components) => ({
+    id: names.operation('authzen.metadata'),
+    tag: names.tag('AuthZEN'),
     summary: 'The endpoints of the decision point.',
-    answers: answer('The metadata.', object(Object.fromEntries(parameters.map((name) => [name, string])))),
+    answers: answer(
+      'The metadata.',
+      components.named('AuthzenMetadata', () =>
+        saying(
+          object(Object.fromEntries(parameters.map((name) => [name, { ...string, format: 'uri' }]))),
+          'The endpoints of a decision point.',
+        ),
+      ),
+    ),
     errors: [['UnknownName', 404], 'InvalidInput'],
     isOpen: true,
   })

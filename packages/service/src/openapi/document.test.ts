@@ -58,7 +58,10 @@ describe('the document of the API', () => {
   test('is told of one design beside the whole, compressed for a client that takes that, and not again to one that has it', async () => {
     const path = '/openapi/rebac.json'
     const one = await service.call('GET', path)
-    expect(one.body).toEqual((await service.call('GET', '/openapi.json?design=rebac')).body)
+    const paths = Object((await service.call('GET', '/openapi.json?design=rebac')).body.paths)
+    // It is for a client of the design, which the routes of the service itself are no part of.
+    const own = Object.keys(paths).filter((each) => each.includes('/rebac'))
+    expect([Object.keys(Object(one.body.paths)), own.length > 100]).toEqual([own, true])
     expect([one.headers.get('content-encoding'), one.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
     const read = { br: brotliDecompressSync, gzip: gunzipSync }
     const codings = [

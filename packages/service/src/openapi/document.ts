@@ -1,126 +1,80 @@
+import { commonErrors } from '@freehold/designs'
 import type { ErrorCode } from '@freehold/table'
-import type { JsonSchema } from '@freehold/table/publish'
-import { problemType, statusOfError } from '../http/problem.ts'
+import { type JsonSchema, nameWords } from '@freehold/table/publish'
+import { problemType, statusOfError, titles } from '../http/problem.ts'
 import type { Route } from '../http/route.ts'
-import type { AnswerHeader, Components, Example, Operation, RequestHeader, ToldAnswer } from './operation.ts'
-import { problem, string } from './schemas.ts'
+import { pascal } from './api-names.ts'
+import { componentsOf, type Section, section } from './components.ts'
+import { answerHeaders, headersOfProblems, requestHeaders } from './headers.ts'
+import type { AnswerHeader, Example, Operation, ToldAnswer } from './operation.ts'
+import { plainForm } from './plain-form.ts'
+import { problem } from './schemas.ts'
 
 /** What the document needs to know of a route. */
 export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody' | 'design'>
 
-/** `*`, or a list of entity tags. */
-const tags = '^(\\*|(W/)?"[!#-~]*"(\\s*,\\s*(W/)?"[!#-~]*")*)$'
+/** Codes that any operation may answer with: they are told once. */
+const common: ReadonlySet<ErrorCode> = new Set<ErrorCode>([...commonErrors, 'TooLarge', 'InvalidCursor'])
 
-const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
-  'If-Match': {
-    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: tags } },
-    description: 'The ETags of which the item must have one, or `*` for any. Another one answers 412. Weak ones match none.',
-  },
-  'If-None-Match': {
-    ...{ name: 'If-None-Match', in: 'header', schema: { ...string, pattern: tags } },
-    description: 'The ETags that the caller has, or `*` for any. One of them answers 304.',
-  },
-  'Idempotency-Key': {
-    ...{ name: 'Idempotency-Key', in: 'header', schema: { ...string, pattern: '^[!-~]{1,255}$' } },
-    description: 'With it the same request may be sent again for a day, and has one effect.',
-  },
-  'X-Request-ID': {
-    ...{ name: 'X-Request-ID', in: 'header', schema: { ...string, maxLength: 256 } },
-    description: 'An identifier of the request, which the answer has, too.',
-  },
+/** The codes of an operation's own problems, in words. Each with its status, where that is not the code's own. */
+function problemWords({ errors }: Operation): string {
+  const told = errors.map((each) => (typeof each === 'string' ? ([each, undefined] as const) : each))
+  const words = told.flatMap(([code, status]) =>
+    common.has(code) ? [] : [`\`${code}\`${status === undefined || status === statusOfError(code) ? '' : ` with ${status}`}`],
+  )
+  return words.length === 0 ? '' : ` Problems: ${[...new Set(words)].sort().join(', ')}.`
 }
 
-const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
-  ETag: {
-    schema: { ...string, pattern: '^"[0-9A-Za-z_-]{1,40}"$' },
-    description: 'The entity tag. That of an item is its version, in quotation marks.',
-  },
-  Location: { schema: { ...string, format: 'uri-reference' }, description: 'Where the item is, relative to the request.' },
-  Link: { schema: string, description: 'The next page, with rel="next", relative to the request.' },
-  'Idempotency-Replayed': { schema: { type: 'string', const: 'true' }, description: 'Present in the answer to a repeat.' },
-}
-
-const retryAfter: JsonSchema = { schema: { type: 'string', pattern: '^[0-9]+$' }, description: 'Seconds to wait, if the code is Busy.' }
-
-type Refs = (name: string, make: () => JsonSchema) => JsonSchema
-
-const challenge: JsonSchema = { required: true, schema: string, description: 'The way to say who asks: `Bearer`.' }
-
-/** The headers of problems with this status. */
-function headersOfProblems(status: number): JsonSchema {
-  if (status === 401) return { headers: { 'WWW-Authenticate': challenge } }
-  return status === 503 || status === 429 ? { headers: { 'Retry-After': retryAfter } } : {}
-}
-
-interface Section {
-  readonly all: Map<string, JsonSchema>
-  readonly named: Refs
-}
-
-/** A part of the document's `components`, whose members are told once and referred to. */
-function section(kind: string): Section {
-  const all = new Map<string, JsonSchema>()
-  return {
-    all,
-    named: (name, make) => {
-      if (!all.has(name)) {
-        // Set before it is made, since a schema may refer to itself.
-        all.set(name, {})
-        all.set(name, make())
-      }
-      return { $ref: `#/components/${kind}/${name}` }
-    },
+/** The codes of each status, where no operation gives them another one. */
+function statusWords(): string {
+  const byStatus = new Map<number, string[]>()
+  for (const code of Object.keys(titles) as ErrorCode[]) {
+    const status = statusOfError(code)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\``])
   }
-}
-
-/** The codes of an operation's problems by status: its own, and those that its form makes possible. */
-function codesByStatus({ errors, common: own, isOpen, body }: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
-  const ofMost: Operation['errors'] = [
-    ['Denied', 401],
-    'InvalidInput',
-    'TooLarge',
-    'Unavailable',
-    ...(body === undefined ? [] : ([['InvalidInput', 415]] as const)),
-  ]
-  // A request to any path may come too slowly, or have headers that are too large.
-  const ofAll: Operation['errors'] = [['InvalidInput', 408], ['TooLarge', 431], 'Busy']
-  const common: Operation['errors'] = isOpen === true ? ofAll : [...ofAll, 'Denied', ...(own ?? ofMost)]
-  const byStatus = new Map<number, Set<ErrorCode>>()
-  for (const each of [...common, ...errors]) {
-    const [code, status] = typeof each === 'string' ? [each, statusOfError(each)] : each
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
-  }
-  return new Map([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, [...codes].sort()]))
+  return [...byStatus]
+    .sort(([one], [other]) => one - other)
+    .map(([status, codes]) => `${status}: ${codes.join(', ')}.`)
+    .join(' ')
 }
 
 const content = (schema: JsonSchema, examples?: JsonSchema, type = 'application/json') => ({
   [type]: { schema, ...(examples === undefined ? {} : { examples }) },
 })
 
-function headersOf(names: readonly AnswerHeader[] = []): JsonSchema {
-  return names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, answerHeaders[name]])) }
+function headersOf(names: readonly AnswerHeader[] = [], headers: Section): JsonSchema {
+  const told = names.map((name) => [name, headers.named(name.replaceAll('-', ''), () => answerHeaders[name])])
+  return names.length === 0 ? {} : { headers: Object.fromEntries(told) }
 }
 
-function answerOf({ summary, schema, type, headers }: ToldAnswer): JsonSchema {
-  return { description: summary, ...headersOf(headers), ...(schema === undefined ? {} : { content: content(schema, undefined, type) }) }
+/** An answer. Operations that answer alike share it, by the name of its schema. */
+function answerOf({ status, summary, schema, type, headers: named }: ToldAnswer, { responses, headers }: Sections): JsonSchema {
+  const told = {
+    description: summary,
+    ...headersOf(named, headers),
+    ...(schema === undefined ? {} : { content: content(plainForm(schema), undefined, type) }),
+  }
+  const name = typeof schema?.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : `Answer${status}`
+  return responses.named(name, () => told, JSON.stringify(told))
 }
 
-/** The answer for the problems of one status. Operations whose problems are alike share it. */
-function problemsOf(status: number, codes: readonly ErrorCode[], components: Components, responses: Refs): JsonSchema {
-  return responses(`${status}.${codes.join('.')}`, () => ({
-    description: `A problem: ${codes.join(', ')}.`,
-    ...headersOfProblems(status),
-    content: {
-      [problemType]: {
-        schema: {
-          allOf: [
-            problem(components),
-            { properties: { code: { type: 'string', enum: codes }, status: { type: 'integer', const: status } } },
-          ],
-        },
-      },
-    },
-  }))
+/** The problems of all operations: of a request that is wrong, and any other. The description of an operation names its own codes. */
+function problemsOf({ isOpen }: Operation, { schemas, responses }: Sections): JsonSchema {
+  const told = (description: string) => ({
+    description,
+    headers: headersOfProblems,
+    content: { [problemType]: { schema: problem(schemas) } },
+  })
+  const wrong = responses.named('Invalid', () => told('The request is wrong: `issues` names each value.'))
+  const slow = responses.named('Slow', () => told('The request came too slowly: `InvalidInput`.'))
+  const other = responses.named('Problem', () =>
+    told(
+      `Any other problem, by the status of its code. ${statusWords()} \`Denied\` has 401 if the key is missing or not valid; \`InvalidInput\` has 408 for a request that \
+came too slowly, and 415 for a body that is not JSON; \`TooLarge\` has 431 for headers; \`Unavailable\` has 500 \
+after an unexpected failure.`,
+    ),
+  )
+  return { ...(isOpen === true ? { 408: slow } : { 400: wrong }), default: other }
 }
 
 /** The examples of what is sent. */
@@ -129,29 +83,50 @@ function examplesOf(examples: readonly Example[]): JsonSchema | undefined {
   return Object.fromEntries(examples.map(({ summary, body }, index) => [`example${index + 1}`, { summary, value: body }]))
 }
 
+interface Sections {
+  readonly schemas: Section
+  readonly parameters: Section
+  readonly responses: Section
+  readonly headers: Section
+}
+
 /** Whether the schema refuses an empty object, which an absent body counts as. */
-function needsBody({ required, anyOf, $ref }: JsonSchema, schemas: ReadonlyMap<string, JsonSchema>): boolean {
-  if (typeof $ref === 'string') return needsBody(schemas.get($ref.slice($ref.lastIndexOf('/') + 1)) ?? {}, schemas)
+function needsBody({ required, anyOf, $ref }: JsonSchema, schemas: Section): boolean {
+  if (typeof $ref === 'string') return needsBody(schemas.all.get($ref.slice($ref.lastIndexOf('/') + 1)) ?? {}, schemas)
   return Array.isArray(anyOf) ? anyOf.every((each) => needsBody(each, schemas)) : Array.isArray(required)
 }
 
-function operationOf(told: Operation, { all, ...components }: Section, responses: Refs, examples: readonly Example[]): JsonSchema {
-  const { id, tag, summary, description, query = {}, headers = [], body, answers, isOpen, isHidden } = told
-  const parameters = [
-    ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
-    ...headers.map((name) => requestHeaders[name]),
+function parametersOf({ query = {}, headers = [] }: Operation, { parameters }: Sections): readonly JsonSchema[] {
+  return [
+    ...Object.entries(query).map(([name, { schema, description, ...more }]) => {
+      const { description: own, ...plain } = plainForm(schema)
+      const told = { name, in: 'query', ...more, schema: plain, description: description ?? own ?? nameWords(name) }
+      return parameters.named(pascal(name), () => told, JSON.stringify(told))
+    }),
+    ...headers.map((name) => parameters.named(name.replaceAll('-', ''), () => requestHeaders[name])),
   ]
-  const problems = [...codesByStatus(told)].map(([status, codes]) => [status, problemsOf(status, codes, components, responses)])
+}
+
+function operationOf(told: Operation, id: string, sections: Sections, examples: readonly Example[]): JsonSchema {
+  const { id: called, tag, summary, description, body, answers, isOpen, isHidden } = told
+  const { schemas } = sections
+  const parameters = parametersOf(told, sections)
   return {
     operationId: id,
     tags: [tag],
-    summary,
-    ...(description === undefined ? {} : { description }),
+    // A title; the sentences are the description.
+    summary: nameWords(called.slice(called.lastIndexOf('.') + 1)),
+    description: `${description ?? summary}${problemWords(told)}`,
     ...(isOpen === true ? { security: [] } : {}),
     ...(isHidden === true ? { 'x-internal': true } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: needsBody(body, all), content: content(body, examplesOf(examples)) } }),
-    responses: Object.fromEntries([...answers.map((answer) => [answer.status, answerOf(answer)]), ...problems]),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: needsBody(body, schemas), content: content(plainForm(body), examplesOf(examples)) } }),
+    responses: {
+      ...Object.fromEntries(answers.map((answer) => [answer.status, answerOf(answer, sections)])),
+      ...problemsOf(told, sections),
+    },
   }
 }
 
@@ -167,34 +142,62 @@ export interface ToldDocument {
   readonly examples: ReadonlyMap<string, readonly Example[]>
 }
 
-/** The document of the API (OpenAPI 3.1), from what the routes tell of themselves. */
-export function openApiDocument(routes: readonly DescribedRoute[], { version, publicUrl, examples }: ToldDocument): JsonSchema {
-  const schemas = section('schemas')
-  const responses = section('responses')
-  const paths: Record<string, Record<string, JsonSchema>> = {}
-  const tags = new Set<string>()
-  for (const { method, path, describe } of routes) {
-    const told = describe(schemas)
-    tags.add(told.tag)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, schemas, responses.named, examples.get(path) ?? []) }
-  }
+/** What the parts of a design are, by the last word of their tag. */
+const tagWords: Readonly<Record<string, string>> = {
+  questions: 'What a user may do, who may do something, where, and why.',
+  entities: 'The items of each entity, one at a time.',
+  'access patterns': 'The lists and look-ups of the design.',
+  flows: 'What is done with the items as a whole, with permission and audit.',
+  AuthZEN: 'The AuthZEN Authorization API 1.0.',
+  service: 'What the service has beside its designs.',
+}
+
+function tagsOf(names: ReadonlySet<string>): JsonSchema {
   const groups = new Map<string, string[]>()
-  for (const tag of tags) {
+  for (const tag of names) {
     const [group = tag] = tag.split(':')
     groups.set(group, [...(groups.get(group) ?? []), tag])
   }
   return {
+    tags: [...names].map((name) => ({ name, description: tagWords[name.split(': ').at(-1) ?? ''] ?? name })),
+    'x-tagGroups': [...groups].map(([name, of]) => ({ name, tags: of })),
+  }
+}
+
+/** The document of the API (OpenAPI 3.1), from what the routes tell of themselves. */
+export function openApiDocument(routes: readonly DescribedRoute[], { version, publicUrl, examples }: ToldDocument): JsonSchema {
+  const sections: Sections = {
+    ...{ schemas: componentsOf(), parameters: section('parameters') },
+    ...{ responses: section('responses'), headers: section('headers') },
+  }
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  const tags = new Set<string>()
+  const ids = new Set<string>()
+  for (const { method, path, describe } of routes) {
+    const told = describe(sections.schemas)
+    // Two parts of a design may have one name, as a flow and a question do that a program has called alike.
+    const id = ids.has(told.id) ? `${told.id}${ids.size}` : told.id
+    ids.add(id)
+    tags.add(told.tag)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, id, sections, examples.get(path) ?? []) }
+  }
+  const all = ({ all: of }: Section) => Object.fromEntries(of)
+  return {
     openapi: '3.1.1',
-    info: { title: 'Freehold', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      ...{ title: 'Freehold', version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      contact: { name: 'Freehold' },
+    },
     servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '/', description: 'This service.' }],
     security: [{ key: [] }],
-    tags: [...tags].map((name) => ({ name })),
-    'x-tagGroups': [...groups].map(([name, of]) => ({ name, tags: of })),
+    ...tagsOf(tags),
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
-      schemas: Object.fromEntries(schemas.all),
-      responses: Object.fromEntries(responses.all),
+      schemas: all(sections.schemas),
+      parameters: all(sections.parameters),
+      responses: all(sections.responses),
+      headers: all(sections.headers),
     },
   }
 }

@@ -1,72 +1,93 @@
 import type { Entity } from '@freehold/table'
-import { attributeSchema } from '@freehold/table/publish'
+import { attributeSchema, attributeWords, type JsonSchema } from '@freehold/table/publish'
 import { keyPlaceholders } from '@freehold/table/runtime'
+import type { ApiNames } from './api-names.ts'
 import { type Components, type Describe, type Operation, type Parameter, type ToldAnswer, unchanged } from './operation.ts'
-import { item, newItem, object, pending } from './schemas.ts'
+import { accepted, item, newItem } from './schemas.ts'
 
-const invalid = ['InvalidInput', 'InvalidKey', 'TooLarge'] as const
-const changing = [...invalid, 'NotFound', 'BeingDeleted', 'MissingEnd', 'AlreadyExists', 'VersionConflict', 'MalformedItem'] as const
+const changing = [
+  ...(['InvalidInput', 'InvalidKey', 'TooLarge'] as const),
+  ...(['NotFound', 'BeingDeleted', 'MissingEnd', 'AlreadyExists', 'VersionConflict', 'MalformedItem'] as const),
+] as const
+
+/** What may be changed of an item: a value, null for none, or an object such as `{"add":1}`, which changes the stored value. */
+function changeSchema({ name, attributes, form }: Entity): JsonSchema {
+  const told = Object.entries(attributes).filter(([, { presence, madeOnWrite }]) => presence !== 'copied' && !madeOnWrite)
+  return {
+    type: 'object',
+    description: `What to change of a ${name}. Null takes an optional attribute away, and an object such as {"add":1} changes the stored value.`,
+    properties: Object.fromEntries(
+      // A value, or how it changes: a union would be a class of its own in most languages.
+      told.map(([each, attribute]) => [each, { description: attributeWords(each, attribute, form.references) }]),
+    ),
+    additionalProperties: false,
+  }
+}
 
 /** The operations of one entity's items, by what its routes do. */
-export function entityOperations(design: string, entity: Entity) {
-  const { name, attributes } = entity
+export function entityOperations(names: ApiNames, entity: Entity) {
+  const { name, attributes, form } = entity
   const ids: Record<string, Parameter> = {}
   for (const each of keyPlaceholders(entity)) {
     const attribute = attributes[each]
     if (attribute !== undefined)
-      ids[each] = { schema: attributeSchema(attribute, { side: 'given' }), required: attribute.presence !== 'optional' }
+      ids[each] = {
+        schema: attributeSchema(attribute, { side: 'given' }),
+        required: attribute.presence !== 'optional',
+        description: attributeWords(each, attribute, form.references),
+      }
   }
-  const version: Parameter = { schema: { type: 'integer', minimum: 0 }, description: 'The version that the item must have.' }
+  const version: Parameter = {
+    schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    description: 'The version that the item must have. Another one answers 409. It is not given beside `If-Match`.',
+  }
+  const consistent: Parameter = { schema: { type: 'boolean' }, description: 'Sees every acknowledged write.' }
   const shown = (components: Components, status: number, headers: ToldAnswer['headers'] = []): ToldAnswer => ({
-    ...{ status, summary: 'The item.', schema: item(components, design, entity), headers: ['ETag', ...headers] },
+    ...{ status, summary: 'The item.', schema: item(components, names, entity), headers: ['ETag', 'Idempotency-Replayed', ...headers] },
   })
   const operation = (
     verb: string,
     summary: string,
     told: (components: Components) => Omit<Operation, 'id' | 'tag' | 'summary'>,
   ): Describe => {
-    return (components) => ({ id: `${design}.${verb}.${name}`, tag: `${design}: entities`, summary, ...told(components) })
+    return (components) => ({ id: names.operation(verb, name), tag: names.tag('entities'), summary, ...told(components) })
   }
-  const change = {
-    query: { ...ids, version },
-    headers: ['If-Match'],
-    body: {
-      type: 'object',
-      description: 'The attributes to change. Null takes an optional one away, and an object such as {"add":1} changes the stored value.',
-      properties: Object.fromEntries(Object.keys(attributes).map((each) => [each, {}])),
-      additionalProperties: false,
-    },
-  } as const
+  const change = (components: Components) =>
+    ({
+      query: { ...ids, version },
+      headers: ['If-Match'],
+      body: names.schema(components, 'change', `${name}Change`, () => changeSchema(entity)),
+    }) as const
   const conflict = ['VersionConflict', 412] as const
   return {
-    create: operation('create', `Create a ${name}.`, (components) => ({
+    create: operation('create', `Creates a ${name}.`, (components) => ({
       headers: ['Idempotency-Key'],
-      body: newItem(components, design, entity),
-      answers: [shown(components, 201, ['Location', 'Idempotency-Replayed'])],
+      body: newItem(components, names, entity),
+      answers: [shown(components, 201, ['Location'])],
       errors: [...changing, 'KeyReused', 'InUse'],
     })),
-    get: operation('get', `Get a ${name}.`, (components) => ({
-      query: { ...ids, consistent: { schema: { type: 'boolean' }, description: 'Sees every acknowledged write.' } },
+    get: operation('get', `Gets a ${name} by its key.`, (components) => ({
+      query: { ...ids, consistent },
       headers: ['If-Match', 'If-None-Match'],
       answers: [shown(components, 200), unchanged],
       errors: ['InvalidInput', 'InvalidKey', 'NotFound', 'MalformedItem', conflict],
     })),
-    update: operation('update', `Update a ${name}.`, (components) => ({
-      ...change,
+    update: operation('update', `Changes attributes of a ${name}, but none of its key.`, (components) => ({
+      ...change(components),
       answers: [shown(components, 200)],
       errors: [...changing, 'Immutable', conflict],
     })),
-    move: operation('move', `Move a ${name}: an update that may change its key.`, (components) => ({
-      ...change,
+    move: operation('move', `Changes attributes of a ${name}, also those of its key.`, (components) => ({
+      ...change(components),
       answers: [shown(components, 200, ['Location'])],
       errors: [...changing, 'Immutable', conflict],
     })),
-    remove: operation('remove', `Remove a ${name}, with its dependants.`, (components) => ({
+    remove: operation('remove', `Removes a ${name}, with its dependants.`, (components) => ({
       query: { ...ids, version },
       headers: ['If-Match'],
       answers: [
-        { status: 204, summary: 'Removed.' },
-        { status: 202, summary: 'Begun: durable jobs finish it.', schema: object({ pending: pending(components) }) },
+        { status: 204, summary: 'Done.', headers: ['Idempotency-Replayed'] },
+        { status: 202, summary: 'Begun: durable jobs finish it.', schema: accepted(components), headers: ['Idempotency-Replayed'] },
       ],
       errors: [...changing, 'InUse', conflict],
     })),

@@ -3,8 +3,11 @@ import type { JsonSchema } from '@freehold/table/publish'
 
 /** The schemas that several operations share, each told once. */
 export interface Components {
-  /** A reference to the schema of this name, which is made at its first use. */
-  named(name: string, make: () => JsonSchema): JsonSchema
+  /**
+   * A reference to the schema of this name, which is made at its first use.
+   * @param owner what has the name: a schema of another owner gets another one. By default the service itself.
+   */
+  named(name: string, make: () => JsonSchema, owner?: string): JsonSchema
 }
 
 export interface Parameter {
@@ -43,6 +46,7 @@ export interface Operation {
   readonly id: string
   /** The part of the document that it stands in. */
   readonly tag: string
+  /** A sentence. */
   readonly summary: string
   readonly description?: string
   /** By name: exactly the query parameters that the route takes. */
@@ -53,8 +57,6 @@ export interface Operation {
   readonly answers: readonly ToldAnswer[]
   /** The codes of its problems, besides those of every route; with a status where that is not the code's own. */
   readonly errors: readonly (ErrorCode | readonly [code: ErrorCode, status: number])[]
-  /** The codes of every route, where this one answers them with other statuses. */
-  readonly common?: Operation['errors']
   /** It needs no key. */
   readonly isOpen?: true
   /** Viewers leave it out, though it answers. */

@@ -30,7 +30,7 @@ export async function answerPage({ type, text }: Page): Promise<Answer> {
 
 /** A page at a path. @param isPart a page loads it, and nobody calls it */
 export function page(path: string, type: string, summary: string, text: Page['text'], isPart = false): Page {
-  const id = `page${path === '/' ? '.home' : path.replace(/\W+/g, '.')}`
+  const id = `page.${path === '/' ? 'home' : path.slice(1).replace(/\W+/g, '.')}`
   return {
     ...{ method: 'GET', path, takesBody: false, type, text },
     describe: () => ({

@@ -1,14 +1,14 @@
 import type { AnyDesign, Attributes, Issue } from '@freehold/table'
 import { instant, list, number, oneOf, text, ulid, verbatim } from '@freehold/table'
-import { attributeSchema, objectSchema } from '@freehold/table/publish'
+import { attributeSchema, type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
 import { refuseIdempotencyKey } from '../http/idempotency-key.ts'
 import type { Asked, Route } from '../http/route.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { checkKeyDesigns } from '../keys/key-designs.ts'
 import { type KeyLimits, purposes } from '../keys/purpose.ts'
-import type { Describe, Operation } from '../openapi/operation.ts'
-import { listOf, object, string } from '../openapi/schemas.ts'
+import type { Components, Describe, Operation } from '../openapi/operation.ts'
+import { listOf, object, saying, string } from '../openapi/schemas.ts'
 
 const path = '/v1/api-keys'
 
@@ -16,13 +16,18 @@ const howToRepeat = 'After a lost answer, GET /v1/api-keys tells whether this wa
 
 /** A new key says what it is for, so that none is an operator's by mistake. */
 const newKeyInput = {
-  name: text({ max: 200 }).optional(),
-  purpose: oneOf(...purposes),
-  designs: list(text({ max: 100 })).optional(),
-  tenant: verbatim({ max: 1024 }).optional(),
-  expiresAt: instant().optional(),
+  name: text({ max: 200 }).optional().describe('Its name, for people.'),
+  purpose: oneOf(...purposes).describe('What it is for: which kinds of routes it may use.'),
+  designs: list(text({ max: 100 }))
+    .optional()
+    .describe('The designs that it is limited to.'),
+  tenant: verbatim({ max: 1024 }).optional().describe('The tenant that it is limited to.'),
+  expiresAt: instant().optional().describe('When it ends.'),
 }
-const rotateInput = { keyId: ulid(), overlap_s: number({ integer: true, min: 0 }) }
+const rotateInput = {
+  keyId: ulid().describe('The id of the key that is replaced.'),
+  overlap_s: number({ integer: true, min: 0 }).describe('For how many seconds more it is accepted.'),
+}
 
 /** A body, read by the attributes that describe it. Null is absent. Throws `InvalidInput`, which names each wrong field. */
 function readBody(attributes: Attributes, body: Asked['body']): Readonly<Record<string, unknown>> {
@@ -45,39 +50,64 @@ function readBody(attributes: Attributes, body: Asked['body']): Readonly<Record<
   return values
 }
 
-const optional = { createdBy: string, tenant: string, expiresAt: string, lastUsedAt: string, replacedBy: string }
-const entry = object(
-  { keyId: string, name: string, createdAt: string },
-  { ...optional, purpose: { type: 'string', enum: purposes }, designs: listOf(string) },
-)
-const made = object(
-  { keyId: string, name: string, createdAt: string, text: { ...string, description: 'The key itself. It is told once.' } },
-  { ...optional, purpose: { type: 'string', enum: purposes }, designs: listOf(string) },
-)
+const time: JsonSchema = { type: 'string', format: 'date-time' }
+const always = {
+  keyId: saying(string, 'The id of the key.'),
+  name: saying(string, 'Its name, for people.'),
+  createdAt: saying(time, 'When it was made.'),
+}
+const sometimes = {
+  createdBy: saying(string, 'The key or the program that made it.'),
+  tenant: saying(string, 'The tenant that it is limited to.'),
+  expiresAt: saying(time, 'When it ends.'),
+  lastUsedAt: saying(time, 'When it was used last, to the day.'),
+  replacedBy: saying(string, 'The id of the key that replaces it.'),
+  purpose: saying({ type: 'string', enum: purposes }, 'What it is for: which kinds of routes it may use.'),
+  designs: saying(listOf(string), 'The designs that it is limited to.'),
+}
+const entry = (components: Components) =>
+  components.named('ApiKey', () => saying(object(always, sometimes), 'An API key, without its text.'))
+const made = (components: Components) =>
+  components.named('MadeApiKey', () =>
+    saying(object({ ...always, text: saying(string, 'The key itself. It is told once.') }, sometimes), 'A new API key.'),
+  )
 
-const told = (id: string, summary: string, more: Pick<Operation, 'answers' | 'errors'> & Partial<Operation>): Describe => {
-  return () => ({ id: `apiKeys.${id}`, tag: 'service', summary, ...more })
+type Told = Pick<Operation, 'answers' | 'errors'> & Partial<Operation>
+const told = (id: string, summary: string, more: (components: Components) => Told): Describe => {
+  return (components) => ({ id: `service.${id}`, tag: 'service', summary, ...more(components) })
 }
 
-const describeList = told('list', 'The API keys, the oldest first, without their texts.', {
-  answers: [{ status: 200, summary: 'The keys.', schema: object({ keys: listOf(entry) }) }],
+const describeList = told('listApiKeys', 'The API keys, the oldest first, without their texts.', (components) => ({
+  answers: [
+    {
+      status: 200,
+      summary: 'The keys.',
+      schema: components.named('ApiKeys', () => saying(object({ keys: saying(listOf(entry(components)), 'The keys.') }), 'The API keys.')),
+    },
+  ],
   errors: [],
-})
-const describeMake = told('make', 'Makes an API key.', {
-  body: objectSchema(newKeyInput, { side: 'given', takesNull: true }),
-  answers: [{ status: 201, summary: 'The key.', schema: made }],
+}))
+const describeMake = told('createApiKey', 'Makes an API key.', (components) => ({
+  body: components.named('NewApiKey', () => saying(objectSchema(newKeyInput, { side: 'given', takesNull: true }), 'A new API key.')),
+  answers: [{ status: 201, summary: 'The new key.', schema: made(components) }],
   errors: [],
-})
-const describeRotate = told('rotate', 'Makes an API key with the limits of another, which is accepted for a while more.', {
-  body: objectSchema(rotateInput, { side: 'given' }),
-  answers: [{ status: 201, summary: 'The new key.', schema: made }],
-  errors: ['NotFound', 'TransactionFailed'],
-})
-const describeRevoke = told('revoke', 'Revokes an API key.', {
-  query: { keyId: { schema: attributeSchema(rotateInput.keyId, { side: 'given' }), required: true } },
+}))
+const describeRotate = told(
+  'rotateApiKey',
+  'Makes an API key with the limits of another, which is accepted for a while more.',
+  (components) => ({
+    body: components.named('ApiKeyRotation', () =>
+      saying(objectSchema(rotateInput, { side: 'given' }), 'Which key is replaced, and when it ends.'),
+    ),
+    answers: [{ status: 201, summary: 'The new key.', schema: made(components) }],
+    errors: ['NotFound', 'TransactionFailed'],
+  }),
+)
+const describeRevoke = told('revokeApiKey', 'Revokes an API key.', () => ({
+  query: { keyId: { schema: attributeSchema(rotateInput.keyId, { side: 'given' }), required: true, description: 'The id of the key.' } },
   answers: [{ status: 204, summary: 'It is refused from now on.' }],
   errors: ['InvalidKey', 'NotFound'],
-})
+}))
 
 /**
  * The routes that manage API keys, for operators without limits. The key of an operator that expires makes no key that outlives it.

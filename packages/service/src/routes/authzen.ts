@@ -1,10 +1,11 @@
 import type { Decider } from '@freehold/designs'
 import { type Answered, type DecisionPoint, decisionPointOf } from '@freehold/designs/authzen'
 import { notForCaller } from '../http/caller.ts'
-import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { parseOpenBody } from '../http/json-body.ts'
 import { problem } from '../http/problem.ts'
+import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import type { Answer, Route } from '../http/route.ts'
+import type { ApiNames } from '../openapi/api-names.ts'
 import { authzenOperations, describeMetadata } from '../openapi/authzen-operations.ts'
 import type { Describe } from '../openapi/operation.ts'
 import type { Served } from '../served.ts'
@@ -49,7 +50,7 @@ interface Deciding {
   readonly tenant: string | undefined
 }
 
-/** The decision point that a caller reaches, made once for each reach: within its tenant, if it is of one. */
+/** The decision point that a caller viewOf, made once for each reach: within its tenant, if it is of one. */
 function pointsOf({ module }: Served, { evaluations_max, tenant }: Deciding): (reach: CallerView) => DecisionPoint {
   const made = new WeakMap<CallerView, DecisionPoint>()
   return (reach) => {
@@ -66,15 +67,16 @@ function pointsOf({ module }: Served, { evaluations_max, tenant }: Deciding): (r
 
 /** The routes of a design's decision point. None if the design says nothing of AuthZEN, or decides nothing. */
 export function authzenRoutes(
-  name: string,
+  names: ApiNames,
   served: Served,
   decider: Decider | undefined,
   viewOf: CallerViews,
   deciding: Deciding,
 ): Route[] {
   if (decider === undefined || served.module.authzen === undefined) return []
+  const { design: name } = names
   const pointOfReach = pointsOf(served, deciding)
-  const told = authzenOperations(name, deciding.evaluations_max)
+  const told = authzenOperations(names, deciding.evaluations_max)
   type Asking = (point: DecisionPoint, body: Readonly<Record<string, unknown>>) => Promise<Answered<object>>
   const route = (path: string, describe: Describe, ask: Asking): Route => ({
     parse: parseOpenBody,
@@ -106,7 +108,8 @@ export function publicAddress(text: string): URL | undefined {
 const noAddress = 'The metadata names the https address of this service: start it with --public-url, or FREEHOLD_PUBLIC_URL.'
 
 /** The metadata of a decision point, at the well-known path that its identifier gives. It is the same for every caller, and needs no key. */
-export function metadataRoute(name: string, address: URL | undefined): Route {
+export function metadataRoute(names: ApiNames, address: URL | undefined): Route {
+  const { design: name } = names
   const prefix = address?.pathname.replace(/\/+$/, '') ?? ''
   const point = `${prefix}${pointOf(name)}`
   const metadata = address && {
@@ -115,7 +118,7 @@ export function metadataRoute(name: string, address: URL | undefined): Route {
   }
   return {
     ...{ method: 'GET', path: `${wellKnown}${point}`, kind: 'catalogue', design: name, query: [], takesBody: false },
-    describe: describeMetadata(name, ['policy_decision_point', ...Object.keys(endpoints)]),
+    describe: describeMetadata(names, ['policy_decision_point', ...Object.keys(endpoints)]),
     answer: async () =>
       metadata === undefined
         ? problem('UnknownName', noAddress, { status: 404 })

@@ -3,7 +3,7 @@ import type { Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Route } from '../http/route.ts'
 import type { Describe } from '../openapi/operation.ts'
-import { listOf, object, string } from '../openapi/schemas.ts'
+import { anyObject, listOf, object, saying, string } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
 /** The optional attributes of a key. Without them the key has another form. */
@@ -41,28 +41,44 @@ function listingOf(name: string, { module, table }: Served, decider: Decider | u
   }
 }
 
-const names = listOf(string)
-const anything = listOf({ type: 'object' })
+const names = (words: string) => saying(listOf(string), words)
+const anything = (words: string) => saying(listOf(anyObject), words)
 
-const describe: Describe = () => ({
-  id: 'catalogue',
+const describe: Describe = (components) => ({
+  id: 'service.catalogue',
   tag: 'service',
   summary: 'Every design with its questions, entities, access patterns and flows.',
   answers: [
     {
       status: 200,
       summary: 'The catalogue.',
-      schema: object({
-        designs: listOf(
-          object(
-            {
-              ...{ name: string, summary: string, entities: anything, patterns: anything, flows: anything },
-              questions: { type: 'object', additionalProperties: names },
-            },
-            { optionalFields: names },
-          ),
+      schema: components.named('Catalogue', () =>
+        saying(
+          object({
+            designs: saying(
+              listOf(
+                object(
+                  {
+                    name: saying(string, 'The name of the design, as it is in paths.'),
+                    summary: saying(string, 'Who it is for.'),
+                    entities: anything('Its entities, each with the attributes of its key.'),
+                    patterns: anything('Its access patterns, each with its parameters.'),
+                    flows: anything('Its flows, each with its inputs and the permission that it needs.'),
+                    questions: {
+                      type: 'object',
+                      additionalProperties: listOf(string),
+                      description: 'The fields of each question.',
+                    },
+                  },
+                  { optionalFields: names('The fields that a question may be without.') },
+                ),
+              ),
+              'The designs.',
+            ),
+          }),
+          'What is served.',
         ),
-      }),
+      ),
     },
   ],
   errors: [],

@@ -9,16 +9,17 @@ import {
   questionNames,
 } from '@freehold/designs'
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
-import { type JsonSchema, objectSchema } from '@freehold/table/publish'
+import { type JsonSchema, nameWords, objectSchema } from '@freehold/table/publish'
 import { invalidInput, whenThere } from '@freehold/table/runtime'
 import { notForCaller } from '../http/caller.ts'
-import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { type Cause, causeOf } from '../http/cause.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { problem } from '../http/problem.ts'
+import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import type { Answer, Route } from '../http/route.ts'
+import type { ApiNames } from '../openapi/api-names.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
-import { anyOf, flag, listOf, object, pageOf, reason, resultSchema, withOptional } from '../openapi/schemas.ts'
+import { anyObject, decision, explanation, listOf, object, pageOf, reason, resultSchema, saying, withOptional } from '../openapi/schemas.ts'
 import type { Observing } from '../operations/observed.ts'
 import type { Served } from '../served.ts'
 
@@ -107,7 +108,7 @@ async function canMany(reach: Deciding, body: Body, questions_max: number): Prom
   return { status: 200, body: { answers } }
 }
 
-/** A decider that a caller reaches, and the user that the caller is, if it is one. */
+/** A decider that a caller viewOf, and the user that the caller is, if it is one. */
 interface Deciding extends CallerView {
   readonly decider: Decider
 }
@@ -166,63 +167,82 @@ function questionRoute(name: string, asked: AskedName, describe: Told, viewOf: C
   }
 }
 
-/** The body of a question: its fields, as far as they are declared. */
-function bodyOf({ fields, optionalFields = [], declared }: Decider, asked: AskedName, controls: readonly Control[]): JsonSchema {
+/** The fields of a question, as far as they are declared. */
+function fieldsOf({ fields, optionalFields = [], declared }: Decider, asked: AskedName): JsonSchema {
   const known = declared?.[asked]
+  if (known !== undefined) return objectSchema(known.fields, { side: 'given', takesNull: true })
   const names = fields[asked] ?? []
-  const anything = object(
+  return object(
     Object.fromEntries(names.filter((each) => !optionalFields.includes(each)).map((each) => [each, {}])),
     Object.fromEntries(names.filter((each) => optionalFields.includes(each)).map((each) => [each, {}])),
   )
-  const told = known === undefined ? anything : objectSchema(known.fields, { side: 'given', takesNull: true })
-  return withOptional(told, controlsOfBody(controls))
 }
+
+const bodyOf = (components: Components, names: ApiNames, decider: Decider, asked: AskedName, controls: readonly Control[]): JsonSchema =>
+  names.schema(components, 'request', `${asked}Request`, () =>
+    saying(
+      withOptional(fieldsOf(decider, asked), controlsOfBody(components, controls)),
+      `The fields of the question \`${asked}\`, and how it is asked.`,
+    ),
+  )
 
 const lists: ReadonlySet<AskedName> = new Set(['what', 'who', 'where'])
 
 /** The answer of a question as it is declared, or as all of its name are. */
-function answerSchema(components: Components, name: string, { declared }: Decider, asked: AskedName): JsonSchema {
-  const why = { reason: reason(components) }
+function answerSchema(components: Components, names: ApiNames, { declared }: Decider, asked: AskedName): JsonSchema {
+  if (asked === 'can') return decision(components, names)
+  if (asked === 'why') return explanation(components, names)
+  const more = { reason: reason(components) }
   const known = declared?.[asked]
-  const items = listOf({ type: 'object' })
-  const undeclared = asked === 'can' ? object({ allowed: flag }) : object({ allowed: flag, chains: listOf(items), missing: items })
-  const isPage = lists.has(asked)
-  if (known === undefined && asked === 'access') return { type: 'object' }
-  const result =
-    known === undefined ? (isPage ? pageOf(components, { type: 'object' }) : undeclared) : resultSchema(components, name, known.answer)
-  return withOptional(result ?? {}, why)
+  if (known !== undefined) return resultSchema(components, names, asked, { returns: known.answer, more }) ?? anyObject
+  return lists.has(asked) ? pageOf(components, names, [asked, `${asked}Item`], () => anyObject, more) : anyObject
 }
 
+const summaryOf = ({ declared }: Decider, asked: AskedName): string => declared?.[asked]?.summary ?? nameWords(asked)
+
 /** Every problem of the status 503 still denies, or is empty. */
-function describeQuestion(name: string, decider: Decider, asked: AskedName, controls: readonly Control[], questions_max: number): Told {
+function describeQuestion(names: ApiNames, decider: Decider, asked: AskedName, controls: readonly Control[]): Told {
+  return (components) => ({
+    id: names.operation(asked),
+    tag: names.tag('questions'),
+    summary: summaryOf(decider, asked),
+    body: bodyOf(components, names, decider, asked, controls),
+    answers: [{ status: 200, summary: 'The answer. A denial is one.', schema: answerSchema(components, names, decider, asked) }],
+    errors: ['InvalidInput', 'Busy', 'MalformedItem', ...(lists.has(asked) ? (['InvalidCursor'] as const) : [])],
+  })
+}
+
+/** Many questions of `can` at once. `can` itself takes them, too, as it did before: one operation with two bodies would be a class of its own in most languages. */
+function describeMany(names: ApiNames, decider: Decider, questions_max: number): Told {
   return (components) => {
-    const single = bodyOf(decider, asked, controls)
-    const answer = answerSchema(components, name, decider, asked)
-    const isCan = asked === 'can'
-    const several = { type: 'array', minItems: 1, maxItems: questions_max, items: bodyOf(decider, asked, []) }
+    const question = names.schema(components, 'question', 'canQuestion', () => saying(fieldsOf(decider, 'can'), 'One of many questions.'))
+    const questions = { type: 'array', minItems: 1, maxItems: questions_max, items: question, description: 'The questions.' }
+    const body = () => saying(withOptional(object({ [many]: questions }), controlsOfBody(components, asking)), 'Many questions.')
+    const answers = saying(listOf(decision(components, names)), 'The answers, in the order of the questions.')
     return {
-      id: `${name}.${asked}`,
-      tag: `${name}: questions`,
-      summary: decider.declared?.[asked]?.summary ?? asked,
-      body: isCan ? anyOf(single, withOptional(object({ [many]: several }), controlsOfBody(controls))) : single,
+      id: names.operation('canMany'),
+      tag: names.tag('questions'),
+      summary: `Many questions at once, answered in their order: ${summaryOf(decider, 'can')}`,
+      body: names.schema(components, 'request', 'canManyRequest', body),
       answers: [
         {
           status: 200,
-          summary: 'The answer. A denial is one.',
-          schema: isCan ? anyOf(answer, object({ answers: listOf(answer) })) : answer,
+          summary: 'The answers. A denial is one.',
+          schema: names.schema(components, 'answer', 'canMany', () => saying(object({ answers }), 'The answers to many questions.')),
         },
       ],
-      errors: ['InvalidInput', 'Busy', 'MalformedItem', ...(lists.has(asked) ? (['InvalidCursor'] as const) : [])],
+      errors: ['InvalidInput', 'Busy', 'MalformedItem'],
     }
   }
 }
 
 /** The routes of snapshots of access. Browsers get them; no route accepts one. */
-function accessRoutes(name: string, decider: Decider, viewOf: CallerViews): Route[] {
+function accessRoutes(names: ApiNames, decider: Decider, viewOf: CallerViews): Route[] {
   if (decider.access === undefined) return []
+  const { design: name } = names
   checkFields(`The snapshot access of ${name}`, decider.fields.access ?? [], taking)
   return [
-    questionRoute(name, 'access', describeQuestion(name, decider, 'access', taking, 1), viewOf, async (body, reach) => {
+    questionRoute(name, 'access', describeQuestion(names, decider, 'access', taking), viewOf, async (body, reach) => {
       const { fields, how } = takeControls(body, taking)
       const taken = await reach.decider.access?.(ownQuestion(reach, 'access', fields), how)
       if (taken === undefined) throw notForCaller()
@@ -234,13 +254,17 @@ function accessRoutes(name: string, decider: Decider, viewOf: CallerViews): Rout
 /**
  * The routes of a design's five questions (spec rule 21) and of its snapshots of access. Each takes a JSON object of fields and controls.
  */
-export function decisionRoutes(name: string, decider: Decider, viewOf: CallerViews, questions_max: number): Route[] {
+export function decisionRoutes(names: ApiNames, decider: Decider, viewOf: CallerViews, questions_max: number): Route[] {
+  const { design: name } = names
   const routes = questionNames.map((question) => {
     checkFields(`The question ${question} of ${name}`, decider.fields[question], [...controlsOf[question], many])
-    const describe = describeQuestion(name, decider, question, controlsOf[question], questions_max)
+    const describe = describeQuestion(names, decider, question, controlsOf[question])
     return questionRoute(name, question, describe, viewOf, answerOf(question, questions_max))
   })
-  return [...routes, ...accessRoutes(name, decider, viewOf)]
+  const askMany = questionRoute(name, 'can', describeMany(names, decider, questions_max), viewOf, (body, reach) =>
+    canMany(reach, body, questions_max),
+  )
+  return [...routes, { ...askMany, path: `${pathOf(name, 'can')}/many` }, ...accessRoutes(names, decider, viewOf)]
 }
 
 /** The paths of questions that a design does not answer, each with a sentence that says so. */

@@ -1,12 +1,14 @@
 import { checkByFlows, createOnce, operator, type Verb } from '@freehold/designs'
 import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
-import type { CallerViews } from '../http/caller-view.ts'
 import { checkFields, takeControls } from '../http/control.ts'
 import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
 import { entityTag, onCondition, refuseIfMatch, wantedVersions } from '../http/if-match.ts'
+import type { CallerViews } from '../http/caller-view.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
+import { tellItem } from '../http/told-item.ts'
+import type { ApiNames } from '../openapi/api-names.ts'
 import { entityOperations } from '../openapi/entity-operations.ts'
 import type { Served } from '../served.ts'
 import { isRefused } from './refused-writes.ts'
@@ -32,16 +34,18 @@ function location(beside: string, names: readonly string[], item: object): strin
 const pathOf = (name: string, entity: Entity) => `/v1/${name}/entities/${entity.name}`
 
 function routesOfEntity(
-  name: string,
+  names: ApiNames,
   entity: Entity,
   { module: { flows } }: Served,
   viewOf: CallerViews,
 ): Readonly<Record<Verb | 'get' | 'move', Route>> {
+  const { design: name } = names
   const path = pathOf(name, entity)
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
   const itemsOf = async ({ caller }: Asked) => (await viewOf(caller)).table.repositoryNamed(entity.name)
-  const told = entityOperations(name, entity)
+  const told = entityOperations(names, entity)
+  const tell = tellItem([entity]) ?? ((item) => item)
   /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
     (
@@ -76,7 +80,7 @@ function routesOfEntity(
         return answerOnce(create, (item) => {
           // Either gives the item.
           const made = item as Item<Entity>
-          return { status: 201, body: made, headers: { ...entityTag(made), Location: location(entity.name, ids, made) } }
+          return { status: 201, body: tell(made), headers: { ...entityTag(made), Location: location(entity.name, ids, made) } }
         })
       },
     },
@@ -94,7 +98,7 @@ function routesOfEntity(
         const id = idOf(ids, asked)
         const item = await (await itemsOf(asked)).get(id, how)
         if (item === undefined) throw new FreeholdError('NotFound', `There is no ${itemWords(entity.name, id)}.`, { entity: entity.name })
-        return { status: 200, body: item, headers: entityTag(item) }
+        return { status: 200, body: tell(item), headers: entityTag(item) }
       },
     },
     update: {
@@ -107,7 +111,7 @@ function routesOfEntity(
       describe: told.update,
       answer: changing('update', async (items, id, body, how) => {
         const item = await items.update(id, body, how)
-        return { status: 200, body: item, headers: entityTag(item) }
+        return { status: 200, body: tell(item), headers: entityTag(item) }
       }),
     },
     move: {
@@ -120,7 +124,7 @@ function routesOfEntity(
       describe: told.move,
       answer: changing('update', async (items, id, body, how) => {
         const item = await items.move(id, body, how)
-        return { status: 200, body: item, headers: { ...entityTag(item), Location: location(`../${entity.name}`, ids, item) } }
+        return { status: 200, body: tell(item), headers: { ...entityTag(item), Location: location(`../${entity.name}`, ids, item) } }
       }),
     },
     remove: {
@@ -143,10 +147,10 @@ function routesOfEntity(
  * The routes to create, get, update, move and remove items of every entity, as far as the design lets anybody do that. Keys may have any character, so query
  * parameters name an item. No answer ever has a secret attribute: HTTP has no way to ask for one (spec rule 17).
  */
-export function entityRoutes(name: string, served: Served, viewOf: CallerViews): Route[] {
+export function entityRoutes(names: ApiNames, served: Served, viewOf: CallerViews): Route[] {
   const { byFlows } = served.module.flows ?? {}
   return Object.values(served.table.design.entities).flatMap((entity) =>
-    Object.entries(routesOfEntity(name, entity, served, viewOf)).flatMap(([verb, route]) =>
+    Object.entries(routesOfEntity(names, entity, served, viewOf)).flatMap(([verb, route]) =>
       isRefused(entity, verb, byFlows) ? [] : [route],
     ),
   )
@@ -156,18 +160,18 @@ export function entityRoutes(name: string, served: Served, viewOf: CallerViews):
 export type RefusedRoute = (method: string, path: string) => Route | undefined
 
 /** The refused writes of a design. Their routes are made as they are asked for: most of a design's writes are refused, and few are ever tried. */
-export function refusedWrites(name: string, served: Served, viewOf: CallerViews): RefusedRoute {
+export function refusedWrites(names: ApiNames, served: Served, viewOf: CallerViews): RefusedRoute {
   const { byFlows } = served.module.flows ?? {}
   const entities = new Map(
     Object.values(served.table.design.entities).flatMap((entity) => {
-      const path = pathOf(name, entity)
+      const path = pathOf(names.design, entity)
       return [path, `${path}/move`].map((each) => [each, entity] as const)
     }),
   )
   return (method, path) => {
     const entity = entities.get(path)
     if (entity === undefined) return undefined
-    const routes = Object.entries(routesOfEntity(name, entity, served, viewOf))
+    const routes = Object.entries(routesOfEntity(names, entity, served, viewOf))
     return routes.find(([verb, route]) => route.method === method && route.path === path && isRefused(entity, verb, byFlows))?.[1]
   }
 }

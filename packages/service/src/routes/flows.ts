@@ -1,15 +1,17 @@
-import { commonErrors, type FlowDeclaration, type OfferedFlows, operator } from '@freehold/designs'
+import { commonErrors, type FlowDeclaration, type OfferedFlows, operator, shownIn } from '@freehold/designs'
 import { isFreeholdError } from '@freehold/table'
 import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
-import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
 import { entityTag, onCondition, wantedVersions } from '../http/if-match.ts'
+import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
-import type { Describe, ToldAnswer } from '../openapi/operation.ts'
-import { anyOf, object, pending, repeat, resultSchema, withOptional } from '../openapi/schemas.ts'
+import { type TellItem, tellItem, tellPage, tellWithin } from '../http/told-item.ts'
+import type { ApiNames } from '../openapi/api-names.ts'
+import type { AnswerHeader, Describe, ToldAnswer } from '../openapi/operation.ts'
+import { accepted, resultSchema, withOptional } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
 /** A version conflict of a request with `If-Match`. */
@@ -18,14 +20,26 @@ const conflict = ['VersionConflict', 412] as const
 const controls: readonly Control[] = ['as', 'session_id']
 
 /** Accepted, but not finished: the answer names the jobs that continue (RFC 9110, section 15.3.3). */
-const accepted = (pending: unknown): Answer => ({ status: 202, body: { pending } })
+const acceptedAnswer = (pending: unknown): Answer => ({ status: 202, body: { pending } })
+
+/** How the results of a flow tell items. Undefined if none of them tells it in a way of its own. */
+function tellOf(returns: FlowDeclaration['returns']): TellItem | undefined {
+  if (returns.kind === 'item') return tellItem([returns.entity])
+  if (returns.kind === 'page') {
+    const tell = 'entity' in returns ? tellItem([returns.entity]) : undefined
+    return tell && ((page) => tellPage(tell, page))
+  }
+  const shown = returns.kind === 'values' ? Object.values(returns.values).flatMap((each) => shownIn(each) ?? []) : []
+  const tell = tellItem(shown)
+  return tell && ((values) => tellWithin(tell, values))
+}
 
 /** The answer to the result that the flow declares. A flow without a result is only accepted while its durable job is not finished. */
-function answerOf(kind: FlowDeclaration['returns']['kind'], result: unknown): Answer {
-  if (kind !== 'nothing') return { status: 200, body: result, headers: entityTag(result) }
+function answerOf({ kind }: FlowDeclaration['returns'], result: unknown, tell: TellItem | undefined): Answer {
+  if (kind !== 'nothing') return { status: 200, body: tell?.(result) ?? result, headers: entityTag(result) }
   // A flow without a result returns the jobs that it left, if any.
   const { pending } = (result ?? {}) as Pendable
-  return pending === undefined ? { status: 204 } : accepted(pending)
+  return pending === undefined ? { status: 204 } : acceptedAnswer(pending)
 }
 
 /** The permission that a flow needs, in words. */
@@ -53,29 +67,42 @@ function versionsOf(flow: FlowDeclaration, input: Asked['body'], ifMatch: string
 const tellsVersion = ({ returns }: FlowDeclaration): boolean =>
   returns.kind === 'item' || (returns.kind === 'values' && Object.hasOwn(returns.values, 'version'))
 
+/** The headers of its result. Items and pages have those of all items and pages, so that they are one answer in the document. */
+function headersOf(flow: FlowDeclaration): readonly AnswerHeader[] {
+  if (flow.returns.kind === 'page') return ['Link']
+  return [...(tellsVersion(flow) ? (['ETag'] as const) : []), 'Idempotency-Replayed']
+}
+
+const resultWords = ({ kind }: FlowDeclaration['returns']) => ({
+  summary: kind === 'item' ? 'The item.' : kind === 'page' ? 'A page.' : 'The result.',
+})
+
 /** A flow that reads takes no notice of an idempotency key. */
-function describeFlow(design: string, flow: FlowDeclaration): Describe {
+function describeFlow(names: ApiNames, flow: FlowDeclaration): Describe {
   const { name, summary, input, effect, returns, errors = [] } = flow
   const isWrite = effect === 'write'
   return (components) => {
-    const result = resultSchema(components, design, returns)
-    const jobs = { pending: pending(components) }
-    const full =
-      result === undefined || returns.kind === 'item' || !isWrite ? result : anyOf(withOptional(result, jobs), repeat(components))
+    const result = resultSchema(components, names, `${name}${returns.kind === 'page' ? 'Page' : 'Result'}`, { returns, isWrite })
     const done: ToldAnswer =
-      full === undefined
-        ? { status: 204, summary: 'Done.' }
-        : { status: 200, summary: 'The result.', schema: full, ...(tellsVersion(flow) ? { headers: ['ETag'] } : {}) }
-    const begun: ToldAnswer = { status: 202, summary: 'Begun: durable jobs finish it.', schema: object(jobs) }
-    const replayed = isWrite ? (['Idempotency-Replayed'] as const) : []
+      result === undefined
+        ? { status: 204, summary: 'Done.', headers: ['Idempotency-Replayed'] }
+        : { status: 200, ...resultWords(returns), schema: result, headers: headersOf(flow) }
+    const begun: ToldAnswer = {
+      status: 202,
+      summary: 'Begun: durable jobs finish it.',
+      schema: accepted(components),
+      headers: ['Idempotency-Replayed'],
+    }
     return {
-      id: `${design}.flows.${name}`,
-      tag: `${design}: flows`,
+      id: names.operation(name),
+      tag: names.tag('flows'),
       summary,
-      description: needsWords(flow),
+      description: `${summary} ${needsWords(flow)}`,
       headers: ['Idempotency-Key', ...(takesVersion(flow) ? (['If-Match'] as const) : [])],
-      body: withOptional(objectSchema(input, { side: 'given', takesNull: true }), controlsOfBody(controls)),
-      answers: [done, ...(isWrite ? [begun] : [])].map((told) => ({ ...told, headers: [...(told.headers ?? []), ...replayed] })),
+      body: names.schema(components, 'request', `${name}Request`, () =>
+        withOptional(objectSchema(input, { side: 'given', takesNull: true }), controlsOfBody(components, controls)),
+      ),
+      answers: [done, ...(isWrite ? [begun] : [])],
       // A repeat tells an item as it is now, which may be gone.
       errors: [
         ...new Set([...commonErrors.filter((code) => code !== 'Pending'), ...errors, ...(isWrite ? (['NotFound'] as const) : [])]),
@@ -89,13 +116,7 @@ function describeFlow(design: string, flow: FlowDeclaration): Describe {
  * The actor of a call. A user is itself. A caller that is not an operator names a user with `as`: one of its tenant, if it is of one, which the flow
  * itself checks. Throws `Denied` and `InvalidInput`.
  */
-async function actorOf(
-  flows: OfferedFlows,
-  { purpose }: RequestCaller,
-  reach: CallerView,
-  as: string | undefined,
-  key: string | undefined,
-) {
+async function actorOf(flows: OfferedFlows, { purpose }: RequestCaller, reach: CallerView, as: string | undefined, key: string | undefined) {
   const { user: user_id, table } = reach
   if (user_id !== undefined) {
     if (as !== undefined && as !== user_id) throw notForCaller('A user acts as itself: leave `as` out.')
@@ -113,10 +134,12 @@ async function actorOf(
  * (spec rule 23). An identity provider may be named, too, where a design has sign-in: it does nothing else. Without `as` the caller is an operator. Audits name the id of the API key, also with `as`, and the
  * `session_id` that the caller gives. With an `Idempotency-Key` a request may be sent twice.
  */
-export function flowRoutes(name: string, { module: { flows }, table }: Served, viewOf: CallerViews): Route[] {
+export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served, viewOf: CallerViews): Route[] {
   if (flows === undefined) return []
+  const { design: name } = names
   return flows.declared(table.design).map((declared): Route => {
     const { name: flow, returns } = declared
+    const tell = tellOf(returns)
     checkFields(`The flow ${flow}`, Object.keys(declared.input), controls)
     return {
       method: 'POST',
@@ -125,7 +148,7 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served, v
       design: name,
       query: [],
       takesBody: true,
-      describe: describeFlow(name, declared),
+      describe: describeFlow(names, declared),
       answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, caller: asking, acting }) => {
         const { fields, how } = takeControls(body, controls)
         const versions = versionsOf(declared, fields, ifMatch)
@@ -137,8 +160,8 @@ export function flowRoutes(name: string, { module: { flows }, table }: Served, v
         const answer = (version: number | undefined) =>
           answerOnce(
             () => flows.run(table, flow, version === undefined ? fields : { ...fields, version }, caller, { idempotencyKey, tenant }),
-            (result) => answerOf(returns.kind, result),
-            (error) => (isFreeholdError(error, 'Pending') ? accepted(error.details.pending) : undefined),
+            (result) => answerOf(returns, result, tell),
+            (error) => (isFreeholdError(error, 'Pending') ? acceptedAnswer(error.details.pending) : undefined),
           )
         // The first request may have had its effect by another of the versions.
         return onCondition(

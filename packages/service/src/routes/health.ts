@@ -4,7 +4,7 @@ import { type Cause, causeOf } from '../http/cause.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer, Route } from '../http/route.ts'
 import type { Describe } from '../openapi/operation.ts'
-import { object } from '../openapi/schemas.ts'
+import { object, saying } from '../openapi/schemas.ts'
 
 /** How quickly health is told, in milliseconds. */
 export interface HealthBounds {
@@ -31,25 +31,37 @@ async function causeOfFailure({ table }: Runtime, does: () => Promise<unknown>):
 
 type Health = 'ok' | 'failed'
 const told = { type: 'string', enum: ['ok', 'failed'] satisfies Health[] }
+const status = { type: 'string', const: 'ok', description: 'That it answers.' }
 
 const describeReady =
   (id: string): Describe =>
-  () => ({
-    id,
+  (components) => ({
+    id: `service.${id}`,
     tag: 'service',
     summary: 'Whether all tables can be read and written.',
     answers: [
-      { status: 200, summary: 'They can.', schema: object({ status: { type: 'string', const: 'ok' }, reading: told, writing: told }) },
+      {
+        status: 200,
+        summary: 'They can.',
+        schema: components.named('Ready', () =>
+          saying(
+            object({ status, reading: saying(told, 'Whether all can be read.'), writing: saying(told, 'Whether all can be written.') }),
+            'All tables can be read and written.',
+          ),
+        ),
+      },
     ],
     errors: ['Unavailable'],
     isOpen: true,
   })
 
-const describeLive: Describe = () => ({
-  id: 'health.live',
+const describeLive: Describe = (components) => ({
+  id: 'service.live',
   tag: 'service',
   summary: 'Whether the process answers. It asks no table.',
-  answers: [{ status: 200, summary: 'It does.', schema: object({ status: { type: 'string', const: 'ok' } }) }],
+  answers: [
+    { status: 200, summary: 'It does.', schema: components.named('Live', () => saying(object({ status }), 'The process answers.')) },
+  ],
   errors: [],
   isOpen: true,
 })
@@ -117,7 +129,7 @@ export function healthRoutes(
   })
   return [
     route('/health', describeReady('health'), ready),
-    route('/health/ready', describeReady('health.ready'), ready),
+    route('/health/ready', describeReady('ready'), ready),
     route('/health/live', describeLive, () => alive),
   ]
 }

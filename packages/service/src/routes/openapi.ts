@@ -6,6 +6,7 @@ import { FreeholdError } from '@freehold/table'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type DescribedRoute, openApiDocument, type ToldDocument } from '../openapi/document.ts'
 import { type Operation, unchanged } from '../openapi/operation.ts'
+import { anyObject } from '../openapi/schemas.ts'
 
 /** Few keys are limited to different designs. A document has some hundred kilobytes. */
 const documents_max = 16
@@ -50,24 +51,23 @@ function sentDocument(text: string, isOpen: boolean): (accepted: string | null) 
   }
 }
 
-const answers: Operation['answers'] = [
-  { status: 200, summary: 'The document.', schema: { type: 'object', additionalProperties: true }, headers: ['ETag'] },
-  unchanged,
-]
+const answers: Operation['answers'] = [{ status: 200, summary: 'The document.', schema: anyObject, headers: ['ETag'] }, unchanged]
 
 /**
- * `GET /openapi.json`: the document of the API, with the designs that its caller may use; and `GET /openapi/{design}.json`, that of one design.
+ * `GET /openapi.json`: the document of the API, with the designs that its caller may use; and `GET /openapi/{design}.json`, that of one design
+ * alone, for a client of it.
  * @param all every other route of the service
  */
 export function openApiRoutes(all: readonly DescribedRoute[], { designs, version, publicUrl, isOpen, examples }: ToldService): Route[] {
   const made = recentlyUsed<ReturnType<typeof sentDocument>>(documents_max)
   // Who reads the document in a viewer has it.
   const open = { isHidden: true, ...(isOpen ? { isOpen } : {}) } as const
-  const documentOf = (named: readonly string[], { headers }: Asked) => {
-    const isAsked = ({ design: of }: DescribedRoute) => of === undefined || named.includes(of)
+  const documentOf = (named: readonly string[], { headers }: Asked, isWhole: boolean) => {
+    const isAsked = ({ design: of }: DescribedRoute) => (of === undefined ? isWhole : named.includes(of))
     const document = () => openApiDocument([...routes, ...all].filter(isAsked), { version, publicUrl, examples })
-    const sent = made.get(named.join()) ?? sentDocument(JSON.stringify(document()), isOpen)
-    made.set(named.join(), sent)
+    const key = `${isWhole} ${named.join()}`
+    const sent = made.get(key) ?? sentDocument(JSON.stringify(document()), isOpen)
+    made.set(key, sent)
     return sent(headers.get('accept-encoding'))
   }
   const common = { method: 'GET', kind: 'catalogue', takesBody: false } as const
@@ -85,7 +85,7 @@ export function openApiRoutes(all: readonly DescribedRoute[], { designs, version
       const design = query.get('design')
       if (design !== undefined && !shown.includes(design))
         throw new FreeholdError('UnknownName', `The design ${design} is not served here.`, { name: design })
-      return documentOf(design === undefined ? shown : [design], asked)
+      return documentOf(design === undefined ? shown : [design], asked, true)
     },
   }
   const routes = [
@@ -94,10 +94,10 @@ export function openApiRoutes(all: readonly DescribedRoute[], { designs, version
       (design): Route => ({
         ...{ ...common, path: `/openapi/${design}.json`, design, query: [] },
         describe: () => ({
-          ...{ id: `${design}.openapi`, tag: 'service', summary: `The document of the API of ${design}.` },
+          ...{ id: `service.openapiOf.${design.replaceAll(/\W/g, '_')}`, tag: 'service', summary: `The document of the API of ${design}.` },
           ...{ headers: ['If-None-Match'], answers, errors: [['VersionConflict', 412]], ...open },
         }),
-        answer: (asked) => documentOf([design], asked),
+        answer: (asked) => documentOf([design], asked, false),
       }),
     ),
   ]

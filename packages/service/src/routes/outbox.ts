@@ -3,7 +3,7 @@ import type { Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Describe } from '../openapi/operation.ts'
-import { listOf, object, string } from '../openapi/schemas.ts'
+import { listOf, object, saying, string } from '../openapi/schemas.ts'
 
 /** The mails of an answer, by default and at most. */
 const limitUnlessGiven = 20
@@ -17,18 +17,40 @@ function limitOf(text: string | undefined): number {
   throw new FreeholdError('InvalidInput', `The limit ${message}.`, { issues: [{ path: ['limit'], message }] })
 }
 
-const describe: Describe = () => ({
-  id: 'outbox',
+const mail = {
+  id: string,
+  from: string,
+  // An address, or several.
+  to: {},
+  subject: string,
+  text: saying(string, 'The text of the mail.'),
+  html: saying(string, 'The same as HTML.'),
+  sentAt: { ...string, format: 'date-time' },
+  messageId: string,
+}
+
+const describe: Describe = (components) => ({
+  id: 'service.outbox',
   tag: 'service',
   summary: 'The mails of a trial, the newest first.',
-  query: { limit: { schema: { type: 'integer', minimum: 1, maximum: limitMax }, description: `${limitUnlessGiven} unless given.` } },
+  query: {
+    limit: { schema: { type: 'integer', minimum: 1, maximum: limitMax }, description: `How many; ${limitUnlessGiven} unless given.` },
+  },
   answers: [
     {
       status: 200,
       summary: 'The mails.',
-      schema: object({
-        items: listOf({ type: 'object', required: ['to', 'subject', 'text'], properties: { to: {}, subject: string, text: string } }),
-      }),
+      schema: components.named('Outbox', () =>
+        saying(
+          object({
+            items: saying(
+              listOf({ type: 'object', required: ['to', 'subject', 'text'], properties: mail, additionalProperties: true }),
+              'The mails.',
+            ),
+          }),
+          'The mails of a trial.',
+        ),
+      ),
     },
   ],
   errors: [],

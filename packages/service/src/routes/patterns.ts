@@ -1,12 +1,14 @@
-import { type CompiledPattern, FreeholdError } from '@freehold/table'
-import { boundSchema, type JsonSchema, kindSchema, orNull } from '@freehold/table/publish'
-import type { CallerViews } from '../http/caller-view.ts'
+import { type Attributes, type CompiledPattern, FreeholdError } from '@freehold/table'
+import { attributeWords, boundSchema, type JsonSchema, kindSchema, nameWords, orNull } from '@freehold/table/publish'
 import { type Control, checkFields, controlsOfBody, controlsOfQuery, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
+import type { CallerViews } from '../http/caller-view.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type StoredAs, valueOfText } from '../http/text-value.ts'
+import { tellItem, tellPage } from '../http/told-item.ts'
+import type { ApiNames } from '../openapi/api-names.ts'
 import { type Components, type Operation, unchanged } from '../openapi/operation.ts'
-import { anyOf, item, object, pageOf } from '../openapi/schemas.ts'
+import { anyOf, item, object, pageOf, pageOfItems } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
 /** How the controls of a pattern are written in a query string. */
@@ -24,48 +26,76 @@ function parameterSchema({ sort }: CompiledPattern, { kind, isBound }: CompiledP
   return sort?.operator === 'begins_with_part' ? { type: 'string' } : boundSchema(kind)
 }
 
-function describePattern(name: string, compiled: CompiledPattern, controls: readonly Control[]) {
-  const { name: pattern, operation, parameters, entities } = compiled
-  const schemas = parameters.map((each) => [each.name, parameterSchema(compiled, each)] as const)
-  const required = parameters.filter(({ isRequired }) => isRequired).map((each) => each.name)
-  const isGiven = (each: string) => required.includes(each)
-  const names = entities.map((entity) => entity.name)
-  const told = (components: Components, linked: boolean): Omit<Operation, 'id'> => {
-    const items = entities.map((entity) => item(components, name, entity))
-    const one = items.length === 1 && items[0] !== undefined ? items[0] : anyOf(...items)
-    const isGet = operation === 'get'
+/** `locationsOfUser` in words, and what it gives. */
+function summaryOf({ name, operation, entities }: CompiledPattern): string {
+  const listed = new Intl.ListFormat('en', { type: 'conjunction' }).format(entities.map((entity) => entity.name))
+  return `${nameWords(name).slice(0, -1)}: ${operation === 'get' ? 'one' : 'a page of'} ${listed}.`
+}
+
+function parametersOf(compiled: CompiledPattern) {
+  const attributes: Attributes = Object.assign({}, ...compiled.entities.map((entity) => entity.attributes))
+  return compiled.parameters.map((each) => {
+    const attribute = attributes[each.name]
+    const told = parameterSchema(compiled, each)
+    const words =
+      attribute === undefined ? nameWords(each.name) : attributeWords(each.name, attribute, compiled.entities[0]?.form.references)
+    return { name: each.name, isRequired: each.isRequired, schema: { ...told, description: words } }
+  })
+}
+
+/** The operations of a pattern: its parameters in the query string, or in a body. */
+function describePattern(names: ApiNames, compiled: CompiledPattern, controls: readonly Control[]) {
+  const { name: pattern, operation, entities } = compiled
+  const parameters = parametersOf(compiled)
+  const isGet = operation === 'get'
+  const [only, ...others] = entities
+  const told = (components: Components): Omit<Operation, 'id'> => {
+    const union = () => anyOf(...entities.map((entity) => item(components, names, entity)))
+    const listed = `${pattern}Listed`
+    const schema =
+      only !== undefined && others.length === 0
+        ? isGet
+          ? item(components, names, only)
+          : pageOfItems(components, names, only)
+        : isGet
+          ? names.schema(components, 'listed by a pattern', listed, union)
+          : pageOf(components, names, [`${pattern}Page`, listed], union)
     return {
-      tag: `${name}: access patterns`,
-      summary: `${pattern}: ${isGet ? 'one' : 'a page of'} ${names.join(', ')}.`,
+      tag: names.tag('access patterns'),
+      summary: summaryOf(compiled),
       answers: [
         isGet
-          ? { status: 200, summary: 'The item.', schema: one, headers: ['ETag'] }
-          : { status: 200, summary: 'A page.', schema: pageOf(components, one), headers: linked ? ['Link'] : [] },
+          ? { status: 200, summary: 'The item.', schema, headers: ['ETag', 'Idempotency-Replayed'] }
+          : { status: 200, summary: 'A page.', schema, headers: ['Link'] },
       ],
       errors: ['InvalidInput', 'InvalidKey', ...(isGet ? (['NotFound', 'MalformedItem'] as const) : (['InvalidCursor'] as const))],
     }
   }
   const query = Object.fromEntries([
-    ...schemas.map(([each, schema]) => [each, { schema, required: isGiven(each) }]),
+    ...parameters.map(({ name, schema, isRequired }) => [name, { schema, required: isRequired }]),
     ...Object.entries(controlsOfQuery(controls)).map(([each, schema]) => [each, { schema }]),
   ])
-  const optional = schemas.filter(([each]) => !isGiven(each)).map(([each, schema]) => [each, orNull(schema)] as const)
-  const body = object(Object.fromEntries(schemas.filter(([each]) => isGiven(each))), {
-    ...Object.fromEntries(optional),
-    ...controlsOfBody(controls),
-  })
+  const given = Object.fromEntries(parameters.filter(({ isRequired }) => isRequired).map(({ name, schema }) => [name, schema]))
+  const optional = Object.fromEntries(parameters.filter(({ isRequired }) => !isRequired).map(({ name, schema }) => [name, orNull(schema)]))
+  const body = (components: Components) => object(given, { ...optional, ...controlsOfBody(components, controls) })
   return {
     get: (components: Components): Operation => {
-      const { answers, errors, ...others } = told(components, true)
-      const conditional = operation === 'get' ? ([[unchanged], [['VersionConflict', 412]]] as const) : ([[], []] as const)
+      const { answers, errors, ...more } = told(components)
+      const conditional = isGet ? ([[unchanged], [['VersionConflict', 412]]] as const) : ([[], []] as const)
       return {
-        ...{ id: `${name}.patterns.${pattern}`, ...others, query },
-        ...(operation === 'get' ? { headers: ['If-Match', 'If-None-Match'] } : {}),
+        ...{ id: names.operation(`query.${pattern}`), ...more, query },
+        ...(isGet ? { headers: ['If-Match', 'If-None-Match'] } : {}),
         answers: [...answers, ...conditional[0]],
         errors: [...errors, ...conditional[1]],
       }
     },
-    post: (components: Components): Operation => ({ id: `${name}.patterns.${pattern}.post`, ...told(components, false), body }),
+    post: (components: Components): Operation => {
+      return {
+        ...{ id: names.operation(`queryByBody.${pattern}`), ...told(components) },
+        summary: 'As with GET, by a body, which stays out of logs.',
+        body: names.schema(components, 'query', `${pattern}Query`, () => body(components)),
+      }
+    },
   }
 }
 
@@ -77,19 +107,22 @@ function withNext(name: string, query: ReadonlyMap<string, string>, answer: Answ
   return { ...answer, headers: { ...answer.headers, Link: `<${name}?${next}>; rel="next"` } }
 }
 
-function routesOfPattern(name: string, pattern: CompiledPattern, viewOf: CallerViews): Route[] {
+function routesOfPattern(names: ApiNames, pattern: CompiledPattern, viewOf: CallerViews): Route[] {
+  const { design: name } = names
   const path = `/v1/${name}/patterns/${pattern.name}`
-  const names = pattern.parameters.map((parameter) => parameter.name)
+  const parameters = pattern.parameters.map((parameter) => parameter.name)
   const controls = controlsOf(pattern)
-  checkFields(`The access pattern ${pattern.name}`, names, controls)
-  const describe = describePattern(name, pattern, controls)
+  checkFields(`The access pattern ${pattern.name}`, parameters, controls)
+  const describe = describePattern(names, pattern, controls)
+  const tell = tellItem(pattern.entities)
 
   const answer = async ({ caller }: Asked, given: Readonly<Record<string, unknown>>): Promise<Answer> => {
     const { fields, how } = takeControls(given, controls)
     const { table } = await viewOf(caller)
     const found = await table.patternNamed(pattern.name)(fields, how)
     if (found === undefined) throw new FreeholdError('NotFound', `${pattern.name} finds no item.`, { pattern: pattern.name })
-    return { status: 200, body: found, headers: pattern.operation === 'get' ? entityTag(found) : {} }
+    const body = pattern.operation === 'get' ? (tell?.(found) ?? found) : tellPage(tell, found)
+    return { status: 200, body, headers: pattern.operation === 'get' ? entityTag(found) : {} }
   }
 
   const fromQuery = ({ query }: Asked): Record<string, unknown> => {
@@ -100,7 +133,7 @@ function routesOfPattern(name: string, pattern: CompiledPattern, viewOf: CallerV
 
   return [
     {
-      ...{ method: 'GET', path, kind: 'read', design: name, query: [...names, ...controls], takesBody: false, describe: describe.get },
+      ...{ method: 'GET', path, kind: 'read', design: name, query: [...parameters, ...controls], takesBody: false, describe: describe.get },
       answer: async (asked) => withNext(pattern.name, asked.query, await answer(asked, fromQuery(asked))),
     },
     {
@@ -114,6 +147,6 @@ function routesOfPattern(name: string, pattern: CompiledPattern, viewOf: CallerV
  * The routes of a design's access patterns. Parameters and controls are in the query string, or with POST in a JSON object, which keeps
  * personal data out of the logs of other systems.
  */
-export function patternRoutes(name: string, { table }: Served, viewOf: CallerViews): Route[] {
-  return [...table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(name, pattern, viewOf))
+export function patternRoutes(names: ApiNames, { table }: Served, viewOf: CallerViews): Route[] {
+  return [...table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(names, pattern, viewOf))
 }

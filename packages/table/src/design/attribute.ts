@@ -69,6 +69,8 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
   readonly isSecret: boolean
   /** Why the entity has this attribute although the source document does not. */
   readonly why?: string | undefined
+  /** What it is, in a sentence: for the document of the API. */
+  readonly description?: string | undefined
   /** It may be absent. An attribute that had a default or a source has none any more, so that an input can take one that an entity makes. */
   optional(): Attribute<V, 'optional', T>
   /**
@@ -87,6 +89,8 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
    */
   was(name: string): this
   secret(): this
+  /** Says in a sentence what it is, where its name and its kind do not. */
+  describe(description: string): this
   /**
    * Copied from the item that the attribute `through` refers to, and follows its changes. `attribute` names the source attribute, for all
    * entities or by the entity's name; by default it has the same name.
@@ -120,6 +124,7 @@ interface Parts<V, P extends Presence> {
   readonly isSecret?: boolean
   readonly source?: Attribute['source']
   readonly why?: string | undefined
+  readonly description?: string | undefined
 }
 
 function isMaker<V, R, G>(by: V | ((given: G) => R) | undefined): by is (given: G) => R {
@@ -158,6 +163,7 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
     isSecret = false,
     source,
     why,
+    description,
   } = parts
   const changed = <Q extends Presence>(change: Partial<Omit<Parts<V, Q>, 'presence'>> & { readonly presence: Q }) =>
     attribute<V, Q, T>({ ...parts, ...change }, ownMaker)
@@ -180,7 +186,8 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
     isSecret,
     source,
     why,
-    optional: () => attribute<V, 'optional', T>({ kind, isSecret, why, formerNames, presence: 'optional' }, ownMaker),
+    description,
+    optional: () => attribute<V, 'optional', T>({ kind, isSecret, why, description, formerNames, presence: 'optional' }, ownMaker),
     made: (by?: V | ((making: Making) => V)) => {
       checkOnce(parts, 'made')
       if (by !== undefined && !isMaker(by)) return filled({ value: by })
@@ -198,6 +205,7 @@ export function attribute<V, P extends Presence, T extends Takes = 'values'>(
     },
     was: (name: string) => attribute<V, P, T>({ ...parts, formerNames: frozen([...formerNames, name]) }, ownMaker),
     secret: () => attribute<V, P, T>({ ...parts, isSecret: true }, ownMaker),
+    describe: (words: string) => attribute<V, P, T>({ ...parts, description: words }, ownMaker),
     from: <Through extends string, Named extends string | Readonly<Record<string, string>> | undefined>(
       through: Through,
       named?: Named,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Attribute, Attributes } from '../design/attribute.ts'
-import type { Entity } from '../design/form.ts'
+import type { Entity, Reference } from '../design/form.ts'
 import type { Kind } from '../kind/kind.ts'
+import { attributeWords } from './attribute-words.ts'
 
 /** A schema of JSON Schema 2020-12, which OpenAPI 3.1 has. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -42,46 +43,66 @@ export interface SchemaSide {
 }
 
 /** The JSON Schema of one attribute's values. Its own schema is read where it differs from its kind's, as in a question or a flow. */
-export function attributeSchema({ kind, schema, presence, isSecret }: Attribute, { side, takesNull = false }: SchemaSide): JsonSchema {
+export function attributeSchema(
+  { kind, schema, presence, isSecret, description }: Attribute,
+  { side, takesNull = false }: SchemaSide,
+): JsonSchema {
   const own = kindSchema({ ...kind, schema: kind.isOpen === true ? kind.schema : schema }, side === 'stored')
   const value = takesNull && presence === 'optional' ? orNull(own) : own
-  return isSecret && side === 'given' ? { ...value, writeOnly: true } : value
+  const told = description === undefined ? value : { ...value, description }
+  return isSecret && side === 'given' ? { ...told, writeOnly: true } : told
+}
+
+function toldAttribute(name: string, attribute: Attribute, how: SchemaSide, references: readonly Reference[]): JsonSchema {
+  return { ...attributeSchema(attribute, how), description: attributeWords(name, attribute, references, how.side) }
 }
 
 /** The JSON Schema of an object of these attributes and no others. Those with a default need not be given. */
-export function objectSchema(attributes: Attributes, how: SchemaSide): JsonSchema {
+export function objectSchema(attributes: Attributes, how: SchemaSide, references: readonly Reference[] = []): JsonSchema {
   const entries = Object.entries(attributes)
   const isRequired = ({ presence, absent }: Attribute) =>
     how.side === 'stored' ? (presence === 'given' || presence === 'made') && absent === undefined : presence === 'given'
   const required = entries.flatMap(([name, attribute]) => (isRequired(attribute) ? [name] : []))
   return {
     type: 'object',
-    properties: Object.fromEntries(entries.map(([name, attribute]) => [name, attributeSchema(attribute, how)])),
+    properties: Object.fromEntries(entries.map(([name, attribute]) => [name, toldAttribute(name, attribute, how, references)])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
   }
 }
 
 /** The attributes that a caller may give for a new item. */
-export function newItemSchema({ attributes }: Entity): JsonSchema {
+export function newItemSchema({ attributes, form }: Entity): JsonSchema {
   const given = Object.entries(attributes).filter(([, { presence }]) => presence !== 'copied')
-  return objectSchema(Object.fromEntries(given), { side: 'given', takesNull: true })
+  return objectSchema(Object.fromEntries(given), { side: 'given', takesNull: true }, form.references)
 }
 
-/** An item as an answer has it: without secrets, with its `Type` and `version`. */
-export function itemSchema({ name, attributes }: Entity): JsonSchema {
+/**
+ * The name by which JSON for other languages tells the entity of an item: `Type`, as the table and the library do. An item with an attribute that differs
+ * from that by case alone, such as `type`, tells it as `entity`: many languages make one name of the two.
+ */
+export function typeName(attributes: Attributes): 'Type' | 'entity' {
+  return Object.keys(attributes).some((each) => each.toLowerCase() === 'type') ? 'entity' : 'Type'
+}
+
+/** An item as an answer has it: without secrets, with the name of its entity and its `version`. */
+export function itemSchema({ name, attributes, form }: Entity): JsonSchema {
   const shown = Object.entries(attributes).filter(([, { isSecret }]) => !isSecret)
   // A set that is empty is not stored, and is shown all the same.
   const isSure = ({ presence, absent }: Attribute) => presence !== 'optional' && presence !== 'copied' && absent === undefined
   return {
     type: 'object',
     properties: {
-      Type: { type: 'string', const: name },
-      version: { type: 'integer', minimum: 0 },
-      ...Object.fromEntries(shown.map(([each, attribute]) => [each, attributeSchema(attribute, { side: 'stored' })])),
+      [typeName(attributes)]: { type: 'string', const: name, description: 'The name of the entity.' },
+      version: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The number of writes, which `If-Match` names; 0 for an item of another program.',
+      },
+      ...Object.fromEntries(shown.map(([each, attribute]) => [each, toldAttribute(each, attribute, { side: 'stored' }, form.references)])),
       deleting: { type: 'string', description: 'Present while the item is being removed.' },
     },
-    required: ['Type', 'version', ...shown.flatMap(([each, attribute]) => (isSure(attribute) ? [each] : []))],
+    required: [typeName(attributes), 'version', ...shown.flatMap(([each, attribute]) => (isSure(attribute) ? [each] : []))],
     additionalProperties: false,
   }
 }

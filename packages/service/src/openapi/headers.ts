@@ -1,0 +1,41 @@
+import type { JsonSchema } from '@freehold/table/publish'
+import type { AnswerHeader, RequestHeader } from './operation.ts'
+
+const string: JsonSchema = { type: 'string' }
+
+/** `*`, or a list of entity tags. */
+const tags = '^(\\*|(W/)?"[!#-~]*"(\\s*,\\s*(W/)?"[!#-~]*")*)$'
+
+export const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
+  'If-Match': {
+    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: tags } },
+    description: 'The ETags of which the item must have one, or `*` for any. Another one answers 412. Weak ones match none.',
+  },
+  'If-None-Match': {
+    ...{ name: 'If-None-Match', in: 'header', schema: { ...string, pattern: tags } },
+    description: 'The ETags that the caller has, or `*` for any. One of them answers 304.',
+  },
+  'Idempotency-Key': {
+    ...{ name: 'Idempotency-Key', in: 'header', schema: { ...string, pattern: '^[!-~]{1,255}$' } },
+    description: 'With it the same request may be sent again for a day, and has one effect.',
+  },
+  'X-Request-ID': {
+    ...{ name: 'X-Request-ID', in: 'header', schema: { ...string, maxLength: 256 } },
+    description: 'An identifier of the request, which the answer has, too.',
+  },
+}
+
+export const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
+  ETag: {
+    schema: { ...string, pattern: '^"[0-9A-Za-z_-]{1,40}"$' },
+    description: 'The entity tag. That of an item is its version, in quotation marks.',
+  },
+  Location: { schema: { ...string, format: 'uri-reference' }, description: 'Where the item is, relative to the request.' },
+  Link: { schema: string, description: 'The next page, with rel="next", relative to the request.' },
+  'Idempotency-Replayed': { schema: { type: 'string', const: 'true' }, description: 'Present in the answer to a repeat.' },
+}
+
+const retryAfter: JsonSchema = { schema: { type: 'string', pattern: '^[0-9]+$' }, description: 'Seconds to wait, if the code is Busy.' }
+const challenge: JsonSchema = { schema: string, description: 'The way to say who asks, with 401: `Bearer`.' }
+
+export const headersOfProblems: JsonSchema = { 'WWW-Authenticate': challenge, 'Retry-After': retryAfter }
