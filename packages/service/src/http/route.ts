@@ -58,6 +58,8 @@ export interface Route extends KindOfRoute {
   readonly takesBody: boolean
   /** Tells the route for the document of the API. Called when that is asked for. */
   readonly describe: Describe
+  /** It does what another route does, by another encoding: the document of a design alone tells the other one. */
+  readonly isTwin?: true
   /** Parses a body. By default `parseBody`. */
   readonly parse?: (bytes: Uint8Array) => Readonly<Record<string, unknown>>
   /** It may throw at once. */

@@ -11,7 +11,7 @@ import { plainForm } from './plain-form.ts'
 import { problem } from './schemas.ts'
 
 /** What the document needs to know of a route. */
-export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody' | 'design'>
+export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody' | 'design' | 'isTwin'>
 
 /** Codes that any operation may answer with: they are told once. */
 const common: ReadonlySet<ErrorCode> = new Set<ErrorCode>([...commonErrors, 'TooLarge', 'InvalidCursor'])
@@ -101,9 +101,9 @@ function parametersOf({ query = {}, headers = [] }: Operation, { parameters }: S
     ...Object.entries(query).map(([name, { schema, description, ...more }]) => {
       const { description: own, ...plain } = plainForm(schema)
       const told = { name, in: 'query', ...more, schema: plain, description: description ?? own ?? nameWords(name) }
-      return parameters.named(pascal(name), () => told, JSON.stringify(told))
+      return parameters.named(`${pascal(name)}Parameter`, () => told, JSON.stringify(told))
     }),
-    ...headers.map((name) => parameters.named(name.replaceAll('-', ''), () => requestHeaders[name])),
+    ...headers.map((name) => parameters.named(`${name.replaceAll('-', '')}Header`, () => requestHeaders[name])),
   ]
 }
 

@@ -170,7 +170,7 @@ function questionRoute(name: string, asked: AskedName, describe: Told, viewOf: C
 /** The fields of a question, as far as they are declared. */
 function fieldsOf({ fields, optionalFields = [], declared }: Decider, asked: AskedName): JsonSchema {
   const known = declared?.[asked]
-  if (known !== undefined) return objectSchema(known.fields, { side: 'given', takesNull: true })
+  if (known !== undefined) return objectSchema(known.fields, { side: 'given', takesNull: true, isPlain: true })
   const names = fields[asked] ?? []
   return object(
     Object.fromEntries(names.filter((each) => !optionalFields.includes(each)).map((each) => [each, {}])),

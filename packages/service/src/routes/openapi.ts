@@ -55,7 +55,7 @@ const answers: Operation['answers'] = [{ status: 200, summary: 'The document.', 
 
 /**
  * `GET /openapi.json`: the document of the API, with the designs that its caller may use; and `GET /openapi/{design}.json`, that of one design
- * alone, for a client of it.
+ * alone, for a client of it: without the routes of the service itself, and with each access pattern once.
  * @param all every other route of the service
  */
 export function openApiRoutes(all: readonly DescribedRoute[], { designs, version, publicUrl, isOpen, examples }: ToldService): Route[] {
@@ -63,7 +63,8 @@ export function openApiRoutes(all: readonly DescribedRoute[], { designs, version
   // Who reads the document in a viewer has it.
   const open = { isHidden: true, ...(isOpen ? { isOpen } : {}) } as const
   const documentOf = (named: readonly string[], { headers }: Asked, isWhole: boolean) => {
-    const isAsked = ({ design: of }: DescribedRoute) => (of === undefined ? isWhole : named.includes(of))
+    const isAsked = ({ design: of, isTwin }: DescribedRoute) =>
+      isWhole ? of === undefined || named.includes(of) : of !== undefined && named.includes(of) && isTwin !== true
     const document = () => openApiDocument([...routes, ...all].filter(isAsked), { version, publicUrl, examples })
     const key = `${isWhole} ${named.join()}`
     const sent = made.get(key) ?? sentDocument(JSON.stringify(document()), isOpen)

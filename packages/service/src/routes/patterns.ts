@@ -83,7 +83,7 @@ function describePattern(names: ApiNames, compiled: CompiledPattern, controls: r
       const { answers, errors, ...more } = told(components)
       const conditional = isGet ? ([[unchanged], [['VersionConflict', 412]]] as const) : ([[], []] as const)
       return {
-        ...{ id: names.operation(`query.${pattern}`), ...more, query },
+        ...{ id: names.operation(`queryByUrl.${pattern}`), ...more, query },
         ...(isGet ? { headers: ['If-Match', 'If-None-Match'] } : {}),
         answers: [...answers, ...conditional[0]],
         errors: [...errors, ...conditional[1]],
@@ -91,8 +91,7 @@ function describePattern(names: ApiNames, compiled: CompiledPattern, controls: r
     },
     post: (components: Components): Operation => {
       return {
-        ...{ id: names.operation(`queryByBody.${pattern}`), ...told(components) },
-        summary: 'As with GET, by a body, which stays out of logs.',
+        ...{ id: names.operation(`query.${pattern}`), ...told(components) },
         body: names.schema(components, 'query', `${pattern}Query`, () => body(components)),
       }
     },
@@ -133,7 +132,16 @@ function routesOfPattern(names: ApiNames, pattern: CompiledPattern, viewOf: Call
 
   return [
     {
-      ...{ method: 'GET', path, kind: 'read', design: name, query: [...parameters, ...controls], takesBody: false, describe: describe.get },
+      ...{
+        method: 'GET',
+        path,
+        kind: 'read',
+        design: name,
+        query: [...parameters, ...controls],
+        takesBody: false,
+        isTwin: true,
+        describe: describe.get,
+      },
       answer: async (asked) => withNext(pattern.name, asked.query, await answer(asked, fromQuery(asked))),
     },
     {

@@ -71,6 +71,8 @@ export interface Attribute<V = unknown, P extends Presence = Presence, T extends
   readonly why?: string | undefined
   /** What it is, in a sentence: for the document of the API. */
   readonly description?: string | undefined
+  /** The form that pages and documents tell, of an attribute that takes others, too. */
+  readonly told?: Attribute | undefined
   /** It may be absent. An attribute that had a default or a source has none any more, so that an input can take one that an entity makes. */
   optional(): Attribute<V, 'optional', T>
   /**

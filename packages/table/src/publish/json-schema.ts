@@ -40,13 +40,14 @@ export interface SchemaSide {
   readonly side: 'given' | 'stored'
   /** Optional attributes may be null. */
   readonly takesNull?: boolean
+  /** Of an attribute that takes several forms only the first is told. */
+  readonly isPlain?: boolean
 }
 
 /** The JSON Schema of one attribute's values. Its own schema is read where it differs from its kind's, as in a question or a flow. */
-export function attributeSchema(
-  { kind, schema, presence, isSecret, description }: Attribute,
-  { side, takesNull = false }: SchemaSide,
-): JsonSchema {
+export function attributeSchema(attribute: Attribute, { side, takesNull = false, isPlain = false }: SchemaSide): JsonSchema {
+  const { presence, isSecret, description } = attribute
+  const { kind, schema } = (isPlain ? attribute.told : undefined) ?? attribute
   const own = kindSchema({ ...kind, schema: kind.isOpen === true ? kind.schema : schema }, side === 'stored')
   const value = takesNull && presence === 'optional' ? orNull(own) : own
   const told = description === undefined ? value : { ...value, description }

@@ -1,4 +1,4 @@
-import { type Attribute, email, flag, list, map, number, record, text, uuid, verbatim } from '@freehold/table'
+import { type Attribute, email, flag, instant, list, map, number, record, text, uuid, verbatim } from '@freehold/table'
 import { lookedFor } from '@freehold/table/runtime'
 import type { SnapshotDeciderFor } from '../../decision/decision.ts'
 import {
@@ -125,7 +125,9 @@ function partProblem(part: string | Problem): string | undefined {
   return part.length > partMax ? `is longer than ${partMax} characters` : undefined
 }
 
-const permission = field(anyOf(verbatim(), map()), (value): Permission | Problem => {
+/** Over HTTP a permission has three fields; its text is taken, too. */
+const partsGiven = record({ module: verbatim(), action: verbatim(), resource: verbatim() })
+const permission = field(anyOf(partsGiven, verbatim(), map()), (value): Permission | Problem => {
   const written = partsWritten(value)
   if (typeof written === 'string') return { problem: written }
   const read: Record<string, string> = {}
@@ -201,7 +203,7 @@ export const questions = {
     // A client as a whole has no subscription, so that no scope says of all beneath it whether it has the module.
     alsoWrong: (given) => (given.module_id === undefined ? [] : scopeMissing(given)),
     answer: valuesOf<AccessData>({
-      ...{ format: number({ integer: true }), user_id: uuid().optional(), issued_at: text(), expires_at: text() },
+      ...{ format: number({ integer: true }), user_id: uuid().optional(), issued_at: instant(), expires_at: instant() },
       ...{ place: map().optional(), grants: list(map()), reason: map().optional() },
     }),
   },

@@ -1,4 +1,4 @@
-import { email, flag, list, map, number, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
+import { email, flag, instant, list, map, number, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
 import type { SnapshotDeciderFor } from '../../decision/decision.ts'
 import { type Asked, decision, explanation, field, nameOf, optional, type Questions, userField } from '../../decision/question.ts'
 import { pageOfValues, valuesOf } from '../../returns.ts'
@@ -89,7 +89,7 @@ export const questions = {
         ? []
         : [{ path: ['account'], message: 'is missing: a workstream is named with it' }],
     answer: valuesOf<AccessData>({
-      ...{ format: number({ integer: true }), userId: opaqueId().optional(), issued_at: text(), expires_at: text() },
+      ...{ format: number({ integer: true }), userId: opaqueId().optional(), issued_at: instant(), expires_at: instant() },
       ...{ places: list(map()), grants: list(map()), reason: map().optional() },
     }),
   },
