@@ -93,7 +93,7 @@ type Deciding = readonly (readonly [name: string, served: Served, decider: Decid
 function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined, observe: Observing) {
   const refused: RefusedRoute[] = []
   const routes = all.flatMap(([name, served, decider]) => {
-    const reaches = callerViewsOf(served, decider, observe)
+    const viewOf = callerViewsOf(served, decider, observe)
     const names = apiNames(name, served.module)
     refused.push(refusedWrites(names, served, viewOf))
     return [
