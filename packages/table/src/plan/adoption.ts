@@ -1,32 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Making } from '../design/attribute.ts'
 import type { AnyDesign, DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
-import type { Action, Check, Delete, Put, Update } from './action.ts'
-import {
-  type Adoption,
-  type AdoptionProblem,
-  itemAt,
-  keyOf,
-  lost,
-  misplaced,
-  nothing,
-  placeOf,
-  problemOf,
-  takenBy,
-} from './adopted-item.ts'
+import type { Action, Check, Delete, Origin, Put, Update } from './action.ts'
+import { type Adoption, type AdoptionProblem, itemAt, keyOf, lost, misplaced, nothing, placeOf, problemOf } from './adopted-item.ts'
+import { isUnversioned, planOthers } from './adopted-others.ts'
 import { type Tenants, withDefaults, withOwners, withSpelling, withTenant, withTenantOfKey } from './adopted-values.ts'
 import { holds, unchanged } from './condition.ts'
 import { targetKeys } from './copies.ts'
 import { planCreate } from './create.ts'
-import { ownedBy, planLackingDerivedItems } from './derived-items.ts'
+import { ownedBy } from './derived-items.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
 import { planLeftSide } from './leftover.ts'
-import { completedNames, differences, formerNames, planCompletion } from './next-item.ts'
-import { type Stored, versionOf } from './stored.ts'
+import { completedNames, differences, planCompletion } from './next-item.ts'
+import { type Stored, storedItem } from './stored.ts'
 import { asStored, respelled } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
 
@@ -89,51 +78,8 @@ function ownAction(entity: Entity, item: Stored, { set, remove }: Pick<Update, '
     : { ...common, kind: 'update', set, remove, add: { version: 1 }, whole }
 }
 
-const isUnversioned = (item: Stored) => asStored(item).version === undefined
-
 const isNothing = (item: Stored, { set, remove }: Pick<Update, 'set' | 'remove'>) =>
   Object.keys(set).length === 0 && remove.length === 0 && !isUnversioned(item)
-
-/** A guard or lookup item repeats attributes of its owner. Another program that changed the owner has not changed it, or wrote it without `Type` and `version`. */
-function isStale(entity: Entity, there: Stored, item: Stored): boolean {
-  const { kind } = entity.form.part
-  if (kind !== 'guard' && kind !== 'mirror') return false
-  if (isUnversioned(there) || asStored(there).Type === undefined) return true
-  const own = Object.keys(entity.attributes)
-  const isOther = (before: unknown, after: unknown) => !isDeepStrictEqual(before ?? undefined, after ?? undefined)
-  const others = ['ttl', ...formerNames(entity, own)]
-  return own.some((name) => isOther(there[name], item[name])) || others.some((name) => isOther(asStored(there)[name], item[name]))
-}
-
-type Found = 'there' | 'missing' | 'stale' | 'taken'
-
-function lookAt(entity: Entity, owner: Entity, { item }: Put, there: Stored | undefined): Found {
-  if (there === undefined) return 'missing'
-  const isDerived = entity.form.part.kind === 'guard' || entity.form.part.kind === 'mirror'
-  if (there.Type !== entity.name || (isDerived && !holds(ownedBy(owner, item), there))) return 'taken'
-  return isStale(entity, there, item) ? 'stale' : 'there'
-}
-
-/**
- * A guard or lookup item that its owner has left behind, since another program removed or changed the owner: it is taken over, if the owner is still so.
- * Undefined if the owner has it by right.
- */
-function leftBehind(entity: Entity, owner: Entity, put: Put, there: Stored, known: Known): Needs | readonly Action[] | undefined {
-  const key = there.Type === entity.name ? tableKeyIfPresent(owner, there) : undefined
-  if (key === undefined) return undefined
-  const other = known.look(key)
-  if (other === 'unread') return { needs: [key] }
-  const place = other?.Type === owner.name ? tableKeyIfPresent(entity, other) : undefined
-  if (other !== undefined && (other.Type !== owner.name || (place !== undefined && keyText(place) === keyText(put.key)))) return undefined
-  const conditions = [other === undefined ? ({ is: 'absent', now: new Date(0) } as const) : unchanged(other)]
-  return [renewed(put, there), { kind: 'check', key, conditions, origin: { ...put.origin, role: 'item', entity: owner.name } }]
-}
-
-/** The guard or lookup item as it should be, in place of the one that is there. */
-function renewed(put: Put, there: Stored): Put {
-  const { ttl: _, ...kept } = there
-  return { ...put, item: { ...kept, ...put.item, version: versionOf(there) + 1 }, conditions: [unchanged(there)] }
-}
 
 /**
  * What an item of another program lacks: planned as a creation of the same item, from which everything goes that is there already. Asks for what it
@@ -171,11 +117,19 @@ function withoutEnd(
   problems: readonly AdoptionProblem[],
 ): Needs | Adoption {
   const completion = planCompletion(entity, item)
-  const derived = planLackingDerivedItems(entity, form, item, known, { step, now })
-  if (derived.needs !== undefined) return derived
-  const actions: readonly Action[] = [completion ?? ownAction(entity, item, { set: {}, remove: [] }, item), ...derived.actions]
-  const missing = [...(completion === undefined ? [] : [entity.name]), ...derived.actions.map(({ origin }) => origin.entity)]
-  return { ...nothing, missing, actions: missing.length === 0 ? [] : actions, problems }
+  const puts = form.derivedItemsOf(entity).flatMap((derived): Put[] => {
+    const fresh = storedItem(derived, item, 1)
+    const role = derived.form.part.kind === 'guard' ? 'guard' : 'mirror'
+    const origin: Origin = { step, role, entity: derived.name, isCompletion: true }
+    return fresh === undefined
+      ? []
+      : [{ kind: 'put', ...fresh, conditions: [{ is: 'absent', now, expires: derived.form.expires }], origin }]
+  })
+  const others = planOthers(form, entity, puts, known)
+  if (others.needs !== undefined) return others
+  const missing = [...(completion === undefined ? [] : [entity.name]), ...others.missing]
+  const own = completion ?? ownAction(entity, item, { set: {}, remove: [] }, item)
+  return { ...nothing, missing, actions: missing.length === 0 ? [] : [own, ...others.actions], problems: [...problems, ...others.problems] }
 }
 
 function planned(
@@ -209,18 +163,17 @@ function planned(
   viewItem(entity, { ...item, ...plan.item })
   const isPut = (action: Action): action is Put => action.kind === 'put'
   const others = plan.actions.filter(isPut).filter(({ origin }) => origin.role !== 'item')
-  const unread = others.filter((put) => known.look(put.key) === 'unread').map((put) => put.key)
-  if (unread.length > 0) return { needs: unread }
+  const beside = planOthers(form, entity, others, known)
+  if (beside.needs !== undefined) return beside
   const old = outdated(form, entity, item, values, known)
   if ('needs' in old) return old
   const whole = plan.item ?? item
   const own = lacking(entity, item, whole, leftovers)
-  const missing = [...(isNothing(item, own) ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity)]
+  const missing = [...(isNothing(item, own) ? [] : [entity.name]), ...old.map(({ origin }) => origin.entity), ...beside.missing]
   const gone = leftovers === undefined ? [] : formerAttributes(entity, item, leftovers)
   const former = gone.length === 0 ? [] : [entity.name]
   const isGoing = leftovers?.isFinal === true && gone.length > 0
   const change = isGoing ? { set: own.set, remove: [...own.remove, ...gone] } : own
-  const puts: Action[] = []
   const problems: AdoptionProblem[] = misspelled.map((message) => problemOf(entity, key, { code: 'InvalidInput', message }))
   const tenantName = form.tenantOf?.(entity).attribute ?? ''
   const { presence, absent } = entity.attributes[tenantName] ?? {}
@@ -231,24 +184,16 @@ function planned(
         message: `${itemAt(entity, item)} does not tell its ${tenantName}, and nothing else does: ${absent}.`,
       }),
     )
-  for (const put of others) {
-    const named = form.entities.get(put.origin.entity)
-    const there = known.look(put.key)
-    // Each was read above, and each put is of an entity of the design.
-    if (named === undefined || there === 'unread') continue
-    const found = lookAt(named, entity, put, there)
-    const taking = found === 'taken' && there !== undefined ? leftBehind(named, entity, put, there, known) : undefined
-    if (taking !== undefined && 'needs' in taking) return taking
-    if (found === 'taken' && there !== undefined && taking === undefined) problems.push(takenBy(named, entity, put, there))
-    if (found === 'missing' || found === 'stale' || taking !== undefined) missing.push(named.name)
-    if (found === 'missing') puts.push(put)
-    if (found === 'stale' && there !== undefined) puts.push(renewed(put, there))
-    puts.push(...(taking ?? []))
-  }
+  problems.push(...beside.problems)
   const ends = endsOf(entity, item, plan.actions, outlived(entity, values), known)
   if (ends.needs !== undefined) return ends
   const isChanging = missing.length > 0 || isGoing
-  return { missing, former, problems, actions: isChanging ? [ownAction(entity, item, change, whole), ...old, ...puts, ...ends.checks] : [] }
+  return {
+    missing,
+    former,
+    problems,
+    actions: isChanging ? [ownAction(entity, item, change, whole), ...old, ...beside.actions, ...ends.checks] : [],
+  }
 }
 
 /** The targets that an item may outlive, by their keys. */
