@@ -1,5 +1,6 @@
 import { proveModule } from '@freehold/designs'
 import { accessOf, through } from '@freehold/designs/access'
+import { readAccess } from '@freehold/designs/access/snapshot'
 import { design, edge, entity, oneOf, text, ulid } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
 import { restoreItems } from '@freehold/table/testing'
@@ -99,6 +100,45 @@ describe('why', () => {
     const { chains } = await decider.why(seat)
     expect(chains[0]?.map(({ entity }) => entity)).toEqual(['User', 'Project', 'ProjectGroup', 'Group', 'MemberGroup', 'Role', 'Guest'])
     expect((await decider.who({ project: south, action: 'read' })).items).toEqual([{ user: bob, project: south }])
+    table.close()
+  })
+})
+
+describe('a snapshot', () => {
+  test('answers at one place or at all until the first grant ends, and proves nothing', async () => {
+    const clock = { ms: Date.parse('2026-03-01T12:00:00.000Z') }
+    const table = await ownTableOf(items.work, { now: () => new Date(clock.ms) })
+    await restoreItems(table.runtime, [
+      ...scene,
+      ...stored(items.Guest, { userId: eve, projectId: south, until: '2026-03-01T12:00:01.000Z' }),
+    ])
+    const decider = access.decider(table.runtime)
+    const all = await decider.access({ user: `${bob}@x.org` })
+    expect(all.grants).toEqual([
+      { place: north, actions: ['read'] },
+      { place: south, actions: ['edit', 'read'] },
+    ])
+    expect([all.can('edit', south), all.can('edit', north), all.can('edit'), all.can('burn', south)]).toEqual([true, false, false, false])
+    const one = await decider.access({ user: bob, project: south }, { evidence: true })
+    expect(one).toMatchObject({ subject: bob, place: south })
+    expect(one.grants[0]?.evidence?.edit?.map(({ entity }) => entity)).toEqual([
+      'User',
+      'Project',
+      'ProjectGroup',
+      'Group',
+      'MemberGroup',
+      'Role',
+    ])
+    const sent = readAccess(JSON.parse(JSON.stringify(one)), { now_ms: () => clock.ms })
+    expect([sent.can('edit'), sent.can('staff'), sent.can('read', north)]).toEqual([true, false, false])
+    expect(() => readAccess({ ...one.toJSON(), grants: [{ place: south }] })).toThrow('has no actions')
+    const guest = await decider.access({ user: eve })
+    expect(guest.expires_at).toBe('2026-03-01T12:00:01.000Z')
+    expect(guest.can('read', south)).toBe(true)
+    clock.ms += 1000
+    expect(guest.can('read', south)).toBe(false)
+    expect(await decider.access({ user: eve })).toMatchObject({ grants: [], reason: { kind: 'policy', code: 'NoGrant' } })
+    expect(await decider.access({ user: nobody })).toMatchObject({ grants: [], reason: { kind: 'unknown', code: 'UnknownUser' } })
     table.close()
   })
 })

@@ -173,6 +173,17 @@ test('any declaration answers all five questions as a model does, over any organ
               expect(warm.roundTrips).toBe(1)
             }
           }
+        for (const user of three) {
+          const everywhere = await decider.access({ user: userOf(user) }, { consistency, lasts_ms: 1 })
+          for (const project of three) {
+            const here = await decider.access({ user: userOf(user), project: at(project) }, { consistency, lasts_ms: 1 })
+            for (const action of actions) {
+              const allowed = modelOf(of, user, project, action) !== undefined
+              const snapshots = [everywhere.can(action, at(project)), here.can(action)]
+              expect({ user, project, action, snapshots }).toEqual({ user, project, action, snapshots: [allowed, allowed] })
+            }
+          }
+        }
         for (const action of actions) {
           for (const project of three) {
             const pages = await pagesOf((cursor) => decider.who({ project: at(project), action }, { limit, cursor, consistency }))

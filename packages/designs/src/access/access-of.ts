@@ -1,7 +1,8 @@
 import type { AnyDesign, Attribute, Entity, Item, Runtime } from '@freehold/table'
 import { type AuthzenMapping, textIn, types } from '../authzen/mapping.ts'
 import { deciderOf } from '../decision/decider.ts'
-import type { DeciderFor, DeciderOptions } from '../decision/decision.ts'
+import type { DeciderOptions, SnapshotDeciderFor } from '../decision/decision.ts'
+import type { Name } from '../decision/lookup.ts'
 import type { ActingUser, FlowTable } from '../flow/flow-host.ts'
 import { can, what, why } from './answers.ts'
 import { declaredIn } from './declared.ts'
@@ -10,6 +11,8 @@ import { type AccessHost, hostOf } from './host.ts'
 import { where, who } from './lists.ts'
 import { type AccessOutline, outlineOf } from './outline.ts'
 import { questionsOf } from './questions.ts'
+import { type AccessSnapshot, accessSnapshot } from './snapshot/access-snapshot.ts'
+import { takeAccess } from './take-access.ts'
 import type { everything, Granting } from './way.ts'
 
 type FieldOf<E> = E extends Entity<infer N> ? Uncapitalize<N> : never
@@ -18,11 +21,12 @@ type Until = { readonly until?: string | undefined }
 
 /** The five questions of an access declaration, typed: its fields are the names of the subject and of the place, uncapitalised, and `action`. */
 export interface AccessDecider<S extends string, P extends string, A extends string>
-  extends DeciderFor<{
+  extends SnapshotDeciderFor<{
     readonly can: By<S | P> & By<'action', A>
     readonly what: [By<S | P>, By<'action', A> & Until]
     readonly who: [By<P> & By<'action', A>, By<S | P> & Until]
     readonly where: [By<S> & By<'action', A>, By<S | P> & Until]
+    readonly access: [By<S> & Partial<By<P>>, AccessSnapshot]
   }> {}
 
 type Values<E> = { readonly [N in keyof Item<E>]?: Item<E>[N] & (string | number | boolean) }
@@ -81,6 +85,11 @@ export function accessOf<E, S extends Entity, P extends Entity, const A extends 
     what: (sources, asked, list) => what(declared, sources, read(asked), list),
     who: (sources, asked, list) => who(declared, sources, read(asked), list),
     where: (sources, asked, list) => where(declared, sources, read(asked), list),
+    access: async (sources, asked, how) => {
+      const { subject: name, place: at }: { readonly subject: Name; readonly place?: Name } = read(asked)
+      const data = await takeAccess(declared, sources, name, at, how)
+      return accessSnapshot(data, () => sources.runtime.now().getTime())
+    },
   })
   const named = (field: string) => types({ [field]: { asked: ({ id }) => ({ [field]: id }), told: (item) => textIn(item, field) } })
   return Object.freeze({

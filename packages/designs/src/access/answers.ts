@@ -28,8 +28,8 @@ export function lookupOf(sources: Sources, { entity, id, called }: Node, name: N
 }
 
 /** A subject at a place, and whether the names stand for something. */
-interface Looked {
-  readonly names: readonly Named[]
+export interface Looked {
+  readonly names: readonly [subject: Named, place: Named]
   readonly unusable: readonly Unusable[]
   readonly finding: Finding | undefined
   /** All that was read: a yes needs none of it. */
@@ -37,7 +37,7 @@ interface Looked {
 }
 
 /** One round trip with warm definitions. Cold, one more for what roles and groups say, for each reference up, and for a name that is looked up for the first time. */
-async function look(declared: Declared, sources: Sources, { subject, place }: Pick<Asked, 'subject' | 'place'>): Promise<Looked> {
+export async function look(declared: Declared, sources: Sources, { subject, place }: Pick<Asked, 'subject' | 'place'>): Promise<Looked> {
   const read = async (pair: Pair) => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)

@@ -3,14 +3,14 @@ import { grouped, keyPlaceholders, parallel } from '@freehold/table/runtime'
 import { confirmedPage } from '../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../decision/decision.ts'
 import type { Listed } from '../decision/list.ts'
-import { resolveNames } from '../decision/lookup.ts'
+import { type Name, resolveNames } from '../decision/lookup.ts'
 import { type Candidate, type ListedRange, mergedRanges } from '../decision/merged-ranges.ts'
 import type { LoadResult } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { withoutAbsent } from '../without-absent.ts'
 import { type Asked, lookupOf } from './answers.ts'
 import { type Declared, soleId } from './declared.ts'
-import { allowing, type Hub, idsIn, lookingAt, type Pair, placeIn, rememberHub, textOf } from './finding.ts'
+import { allowing, type Finding, type Hub, idsIn, lookingAt, type Pair, placeIn, rememberHub, textOf } from './finding.ts'
 import { type Reads, readsOf, type Sort } from './reads.ts'
 import { closedReason } from './reason.ts'
 import { type Ids, isLack, type Lack, type Listing, type Naming, type Route, type Tie } from './route.ts'
@@ -170,37 +170,51 @@ async function guessed<T extends { readonly all: readonly Source[] }>(
   return { ...known, ...found }
 }
 
+interface AskedList {
+  readonly lists: 'subject' | 'place'
+  /** The id of the other one. */
+  readonly of: string
+}
+
+/** What is found of candidates, in their order. One round trip, and one more for roles that are not in memory. */
+export async function confirmedAt(
+  declared: Declared,
+  sources: Sources,
+  { lists, of: other }: AskedList,
+  batch: readonly Candidate<Source>[],
+  flaws: LoadResult<unknown>[],
+): Promise<readonly Finding[]> {
+  const pairs = batch.map(([id, all]): Pair => {
+    const pair = lists === 'subject' ? { subject: id, place: other } : { subject: other, place: id }
+    for (const { route, above } of all) rememberHub(sources, route, pair.place, above)
+    const groups = grouped(all, ({ route }) => route)
+    const by = [...groups].map(
+      ([route, of]) => [route, of.flatMap(({ group }): readonly Ids[] => (group === undefined ? [] : [group]))] as const,
+    )
+    return { ...pair, by: new Map(by) }
+  })
+  const reads = readsOf(sources)
+  const looking = lookingAt(declared, sources, reads)
+  const findings = await reads.settle(() => pairs.map(looking.find))
+  for (const each of reads.all()) flaws.push(each)
+  return findings
+}
+
 /** A page of the candidates that `can` would allow: of subjects at a place, or of places of a subject. */
 async function pageOf(
   declared: Declared,
   sources: Sources,
   list: Listed,
-  asked: { readonly lists: 'subject' | 'place'; readonly of: string; readonly action: string },
+  asked: AskedList & { readonly action: string },
   { candidates, steps }: Candidates,
   flaws: LoadResult<unknown>[],
 ): Promise<AnswerPage<unknown>> {
   const { subject, place } = declared
-  const confirm = async (batch: readonly Candidate<Source>[]) => {
-    const pairs = batch.map(([id, all]): Pair => {
-      const pair = asked.lists === 'subject' ? { subject: id, place: asked.of } : { subject: asked.of, place: id }
-      for (const { route, above } of all) rememberHub(sources, route, pair.place, above)
-      const groups = grouped(all, ({ route }) => route)
-      return {
-        ...pair,
-        by: new Map(
-          [...groups].map(([route, of]) => [route, of.flatMap(({ group }): readonly Ids[] => (group === undefined ? [] : [group]))]),
-        ),
-      }
-    })
-    const reads = readsOf(sources)
-    const looking = lookingAt(declared, sources, reads)
-    const findings = await reads.settle(() => pairs.map(looking.find))
-    for (const each of reads.all()) flaws.push(each)
-    return findings.flatMap((finding) => {
+  const confirm = async (batch: readonly Candidate<Source>[]) =>
+    (await confirmedAt(declared, sources, asked, batch, flaws)).flatMap((finding) => {
       const [chain] = allowing(finding, asked.action)
       return chain === undefined ? [] : [{ ...finding.pair, until: chain.end?.text }]
     })
-  }
   const page = await confirmedPage(list, candidates, steps, confirm, (pair) => pair[asked.lists], flaws)
   const items = page.items.map((pair) => ({
     [subject.field]: pair.subject,
@@ -237,20 +251,17 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
   return pageOf(declared, sources, list, { lists: 'subject', of: ids.place ?? '', action: asked.action }, read, read.flaws)
 }
 
-/**
- * One page of the distinct places at which a subject may do this, in the order of their ids. The same round trips as `who`; cold, one more if places are found by
- * references.
- */
-export async function where(declared: Declared, sources: Sources, asked: Omit<Asked, 'place'>, list: Listed): Promise<AnswerPage<unknown>> {
+/** The places that might be granted to a subject, with the subject. */
+export function placesListed(declared: Declared, sources: Sources, name: Name, after: string | undefined, count: number) {
   checkComplete('where', declared)
   const { grants: routes, subject: node } = declared
-  const { ids, unusable, read } = await resolveNames({ subject: lookupOf(sources, node, asked.subject) }, async ({ subject }) => {
+  return resolveNames({ subject: lookupOf(sources, node, name) }, async ({ subject }) => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
     const all = () => routes.flatMap((route) => sourcesOfWhere(reads, route, { [node.id]: subject }))
     const begin = async (from: readonly Source[]) => {
-      const candidates = candidatesOf(sources, from, list.after)
-      return { candidates, steps: await candidates.read(list.limit + 1, 1) }
+      const candidates = candidatesOf(sources, from, after)
+      return { candidates, steps: await candidates.read(count, 1) }
     }
     const isDirect = routes.every(({ references, ties }) => references.length === 0 && ties.length === 1)
     const memory = remembered(sources, declared, subject)
@@ -259,7 +270,15 @@ export async function where(declared: Declared, sources: Sources, asked: Omit<As
     if (!isDirect) memory.keep(found.all)
     return { ...found, flaws: [...reads.all()] }
   })
-  const reason = closedReason(unusable, [{ node, name: asked.subject, id: ids.subject, link: read?.link }])
+}
+
+/**
+ * One page of the distinct places at which a subject may do this, in the order of their ids. The same round trips as `who`; cold, one more if places are found by
+ * references.
+ */
+export async function where(declared: Declared, sources: Sources, asked: Omit<Asked, 'place'>, list: Listed): Promise<AnswerPage<unknown>> {
+  const { ids, unusable, read } = await placesListed(declared, sources, asked.subject, list.after, list.limit + 1)
+  const reason = closedReason(unusable, [{ node: declared.subject, name: asked.subject, id: ids.subject, link: read?.link }])
   if (read === undefined || read.link?.state !== 'found') return closedPage(list, [...unusable, ...(read?.flaws ?? [])], reason)
   return pageOf(declared, sources, list, { lists: 'place', of: ids.subject ?? '', action: asked.action }, read, read.flaws)
 }

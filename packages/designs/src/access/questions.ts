@@ -1,9 +1,10 @@
-import { type Attribute, text, verbatim } from '@freehold/table'
+import { type Attribute, list, map, number, text, verbatim } from '@freehold/table'
 import type { Name } from '../decision/lookup.ts'
-import { decision, explanation, field, nameOf, type Problem, type Questions, userField } from '../decision/question.ts'
-import { pageOfValues } from '../returns.ts'
+import { decision, explanation, field, nameOf, optional, type Problem, type Questions, userField } from '../decision/question.ts'
+import { pageOfValues, valuesOf } from '../returns.ts'
 import type { Declared, Node } from './declared.ts'
 import { words } from './reason.ts'
+import type { AccessData } from './snapshot/access-snapshot.ts'
 
 /** A subject or a place, named by its id or by the text of its guard. */
 function nodeField({ entity, id, called }: Node): Attribute<Name, 'given'> {
@@ -17,7 +18,7 @@ function nodeField({ entity, id, called }: Node): Attribute<Name, 'given'> {
 }
 
 /** The five questions of a declaration. */
-export function questionsOf({ subject, place }: Declared, action: Attribute<string, 'given'>): Questions {
+export function questionsOf({ subject, place }: Declared, action: Attribute<string, 'given'>): Required<Questions> {
   const [who, where] = [words(subject.entity.name), words(place.entity.name)]
   const [bySubject, byPlace] = [{ [subject.field]: nodeField(subject) }, { [place.field]: nodeField(place) }]
   const until = text().optional()
@@ -43,6 +44,14 @@ export function questionsOf({ subject, place }: Declared, action: Attribute<stri
       summary: `Where may this ${who} do this, and until when?`,
       fields: { ...bySubject, action },
       answer: pageOfValues<object>(pair),
+    },
+    access: {
+      summary: `What may this ${who} do, at a ${where} or, without one, everywhere?`,
+      fields: { ...bySubject, [place.field]: optional(nodeField(place)) },
+      answer: valuesOf<AccessData>({
+        ...{ format: number({ integer: true }), subject: text().optional(), issued_at: text(), expires_at: text() },
+        ...{ place: text().optional(), grants: list(map()), reason: map().optional() },
+      }),
     },
   }
 }
