@@ -1,6 +1,5 @@
 import type { AnyDesign, Attribute, Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import type { Spec } from './finding.ts'
 import { type Route, refuse, routeOf } from './route.ts'
 import { everything, type Granting } from './way.ts'
 
@@ -16,6 +15,16 @@ export interface Node {
   readonly field: string
   /** The guard by whose text it is called, too, and its attribute. */
   readonly called?: { readonly guard: Entity; readonly by: string } | undefined
+}
+
+/** How items of one step count, worked out once. */
+export interface Spec {
+  readonly conditions: readonly (readonly [attribute: string, value: string | number | boolean])[]
+  readonly rests: readonly string[]
+  readonly from: string | undefined
+  readonly until: string | undefined
+  /** A day counts whole. */
+  readonly lasts_ms: number
 }
 
 export interface Declared {

@@ -3,7 +3,7 @@ import { day_ms } from '@freehold/table/runtime'
 import type { Evidence } from '../decision/decision.ts'
 import type { LoadResult } from '../decision/record.ts'
 import { type Place, placeBefore, type Sources } from '../decision/sources.ts'
-import { type Declared, soleId } from './declared.ts'
+import { type Declared, type Spec, soleId } from './declared.ts'
 import type { Reads, Sort } from './reads.ts'
 import { type Ids, isLack, type Listing, type Naming, type Route, type Tie } from './route.ts'
 import type { Allowing } from './way.ts'
@@ -77,16 +77,6 @@ export const textOf = (ids: Ids): string => Object.values(ids).join('#')
 export const placeIn = ({ side, last }: Listing, by: Naming, ids: Ids): Place => placeBefore(side, filled(by, ids), last)
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
-/** How items of one step count, worked out once. */
-export interface Spec {
-  readonly conditions: readonly (readonly [attribute: string, value: string | number | boolean])[]
-  readonly rests: readonly string[]
-  readonly from: string | undefined
-  readonly until: string | undefined
-  /** A day counts whole. */
-  readonly lasts_ms: number
-}
 
 /** @param names the attributes that the answer rests on, besides conditions and bounds */
 function specOf({ where, specs }: Declared, step: object, entity: Entity, names: readonly string[], bounds?: Tie): Spec {
