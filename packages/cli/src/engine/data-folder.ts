@@ -14,8 +14,21 @@ export function withoutData(directory: string): FreeholdError {
   return new FreeholdError('InvalidInput', `There is no data in ${directory}: ${advice}.`, { issues: [] })
 }
 
+/** The file of the former engine, which was another program. */
+const formerName = 'freehold.db'
+
+/** Refuses a folder that an engine before this one has written, which would look as if it had no data. Throws `InvalidInput`. */
+export function refuseFormer(directory: string): void {
+  if (existsSync(join(directory, dataName)) || !existsSync(join(directory, formerName))) return
+  const message =
+    `The data in ${directory} is that of an earlier engine: export each design with the version of Freehold that wrote it (\`freehold export DESIGN > FILE\`), ` +
+    'then move the folder away and import the files with this version (`freehold import DESIGN FILE`). Nothing was changed.'
+  throw new FreeholdError('InvalidInput', message, { issues: [] })
+}
+
 /** Refuses a folder without data for a command that only reads: it would make an empty one to answer from. Throws `InvalidInput`. */
 export function refuseWithoutData(directory: string): void {
+  refuseFormer(directory)
   const isFolder = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? true
   if (isFolder && !existsSync(join(directory, dataName))) throw withoutData(directory)
 }

@@ -1,4 +1,5 @@
 import { designModules } from '@freehold/designs'
+import { StorageError } from '@freehold/engine'
 import { FreeholdError } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../config/settings.ts'
@@ -51,10 +52,11 @@ describe('an error', () => {
     expect(written).toEqual(['freehold: DynamoDB did not answer. (Unavailable)\n'])
   })
 
-  test.each(['database or disk is full', 'disk I/O error'])('of an engine that says %j says what to do', async (words) => {
-    const error = new FreeholdError('Unavailable', 'DynamoDB did not answer.', { failure: 'lost' }, { cause: new Error(words) })
-    const { message } = await failureOf(recording().shell, error)
-    expect(message).toBe('DynamoDB did not answer. The disk of the data is full: free some space, then try again.')
+  test('of a disk that is full says what to do', async () => {
+    const cause = new StorageError('StorageFull', '/data/data.mdb')
+    const error = new FreeholdError('Unavailable', 'DynamoDB cannot be reached.', { failure: 'unreached' }, { cause })
+    const { message } = await failureOf(recording({ DYNAMODB_ENDPOINT: 'x' }).shell, error)
+    expect(message).toBe('DynamoDB cannot be reached. /data/data.mdb: the disk is full: free some space, then try again.')
   })
 
   test('of a transaction tells that of each step', async () => {

@@ -40,9 +40,6 @@ export async function failureOf(shell: Pick<Shell, 'env'>, error: unknown): Prom
   }
 }
 
-/** SQLite's messages in the engine when it cannot write. */
-const fullWords = /disk is full|disk I\/O error/
-
 /** In errors with these names AWS quotes signed text and credentials. */
 const isAboutSecrets = /Signature|Token|Credential/i
 
@@ -60,7 +57,8 @@ function hintOf({ env }: Pick<Shell, 'env'>, error: FreeholdError): readonly str
     cause,
     details: { failure },
   } = error
-  if (cause instanceof Error && fullWords.test(cause.message)) return ['The disk of the data is full: free some space, then try again.']
+  // The disk of the embedded engine fails, and its sentence says what to do.
+  if (cause instanceof Error && cause.name === 'StorageError') return error.message === cause.message ? [] : [cause.message]
   if (failure === 'missing-table') return ['`freehold setup` creates it, and --table names another.']
   const told = refusalOf(error)
   if (told.length > 0) return told

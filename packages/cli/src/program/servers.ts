@@ -32,6 +32,11 @@ export function declareServers({ program, ...run }: Declaring): void {
     .addHelpText('after', examples('freehold local', 'freehold local --memory --port 8001'))
   runs(run, local, async () => (await import('../commands/local.ts')).local)
 
+  const backup = withEngine(withJson(program.command('backup').description("copy the embedded engine's data while it is written")))
+    .argument('<file>', 'a new file')
+    .addHelpText('after', examples('freehold backup monday.mdb'))
+  runs(run, backup, async () => (await import('../commands/backup.ts')).backup)
+
   const opened = withFolders(run.shell, withTable(program.command('serve').description('answer over HTTP')))
   const serve = withSettings(settingTable, withConfig(opened), 'serve')
     .option('--memory', 'keep the data in memory, until it ends')

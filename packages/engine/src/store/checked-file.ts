@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { constants as access, accessSync, appendFileSync, closeSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname } from 'node:path'
-import { type StorageCode, StorageError } from './storage-error.ts'
+import { type StorageCode, StorageError, whatToDo } from './storage-error.ts'
 
 // LMDB maps its files into memory. So a file that was cut off, or a full disk under a new lock file, would end the process by a signal
 // instead of an error. What LMDB takes for granted is looked at before.
@@ -29,10 +29,11 @@ export function checkFile(file: string): void {
     if (!hasLock(file) && freeBytes(file) < free_bytes_min) throw new StorageError('StorageFull', file)
     if (bytes === undefined || (bytes === 0 && !wasWritten(file))) return
     const needed = bytesNeeded(file)
-    if (needed === undefined) throw new StorageError('StorageDamaged', file, { detail: 'the file is cut off, or none of an engine.' })
+    if (needed === undefined)
+      throw new StorageError('StorageDamaged', file, { detail: `the file is cut off, or none of an engine. ${whatToDo}` })
     if (bytes >= needed) return
     // LMDB leaves out free pages at the end. If those are all that is missing, zeros in their place spare this check the next time.
-    if (!isReadable(file)) throw new StorageError('StorageDamaged', file, { detail: 'the file is cut off.' })
+    if (!isReadable(file)) throw new StorageError('StorageDamaged', file, { detail: `the file is cut off. ${whatToDo}` })
     appendFileSync(file, Buffer.alloc(needed - bytes))
   } catch (error) {
     throw storageError(file, error)

@@ -55,7 +55,7 @@ export class LmdbStore implements Store, Writing {
       if (found === undefined) this.#db.putSync(formatKey, format)
       else if (found !== format) {
         void this.#db.close()
-        throw new StorageError('StorageNewer', file, { detail: `a later version of Freehold wrote it (format ${String(found)}).` })
+        throw new StorageError('StorageNewer', file)
       }
     } catch (error) {
       throw storageError(file, error)

@@ -22,11 +22,14 @@ export class StorageError extends Error {
   }
 }
 
+/** Of a file that has lost data. */
+export const whatToDo = 'Nothing was changed: restore it from a backup, or move it away to begin anew.'
+
 const sentences: Readonly<Record<StorageCode, string>> = {
-  StorageFull: 'the disk is full.',
-  StorageReadOnly: 'the file or its disk is read-only.',
-  StorageForbidden: 'this user may not read and write it.',
-  StorageDamaged: 'the file is damaged.',
-  StorageNewer: 'a later version of Freehold wrote it.',
+  StorageFull: 'the disk is full: free some space, then try again.',
+  StorageReadOnly: 'the file or its disk is read-only: give yourself permission to write, or move it to another disk.',
+  StorageForbidden: 'this user may not read and write it: ask its owner, or use a folder of your own.',
+  StorageDamaged: `the file is damaged. ${whatToDo}`,
+  StorageNewer: 'a later version of Freehold wrote it: install that version. Nothing was changed.',
   StorageFailed: 'it cannot be read or written.',
 }
