@@ -10,7 +10,6 @@ import { operations } from './operation/operations.ts'
 import { Upkeep } from './operation/upkeep.ts'
 import { MemoryStore } from './store/memory-store.ts'
 import { type Opened, openSharedStore } from './store/shared-store.ts'
-import type { Store } from './store/store.ts'
 import { Catalog } from './table/catalog.ts'
 import { type Unkind, UnkindRequests } from './unkind/requests.ts'
 

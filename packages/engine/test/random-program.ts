@@ -67,15 +67,17 @@ export function* randomProgram(seed: number): Generator<Request, never> {
   const binary = () => ({ B: oneOf(bytes) })
   const scalar = (): object => oneOf<() => object>([text, number, binary, () => ({ BOOL: chance(0.5) }), () => ({ NULL: true })])()
   const some = <T>(choices: readonly T[]): T[] => choices.filter(() => chance(0.3))
-  const set = (): object => {
+  const set = (ofNumbers: readonly string[] = numbers): object => {
     const [type, all] = oneOf<[string, readonly string[]]>([
       ['SS', texts],
-      ['NS', numbers],
+      ['NS', ofNumbers],
       ['BS', bytes],
     ])
     const members = some(all)
     return { [type]: members.length === 0 ? [all[0]] : members }
   }
+  // Dynoxide adds and removes elements by their spelling, where DynamoDB compares numbers.
+  const operands = (): object => set(numbers.filter((each) => !each.includes('e')))
   // Dynoxide puts a map in place of what is none, where DynamoDB refuses the update. So `m` is always a map, and `l` a list.
   const list = (depth = 0): object => ({ L: Array.from({ length: below(4) }, () => value(depth + 1)) })
   const map = (depth = 0): object => ({ M: Object.fromEntries(some(['a', 'b', 'l', '__proto__']).map((name) => [name, value(depth + 1)])) })
@@ -158,8 +160,8 @@ export function* randomProgram(seed: number): Generator<Request, never> {
       const written = {
         SET: () => `${target} = ${operand(bind)}`,
         REMOVE: () => target,
-        ADD: () => `${target} ${bind(chance(0.5) ? number() : set())}`,
-        DELETE: () => `${target} ${bind(set())}`,
+        ADD: () => `${target} ${bind(chance(0.5) ? number() : operands())}`,
+        DELETE: () => `${target} ${bind(operands())}`,
       }
       sections[section]?.push(written[section]())
     }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import { checkFile, page_bytes, storageError } from './checked-file.ts'
@@ -123,7 +124,13 @@ export class LmdbStore implements Store, Writing {
 
   async backup(file: string): Promise<void> {
     if (existsSync(file)) throw new Error(`${file} exists. Give the name of a new file.`)
-    await this.#db.backup(file, true)
+    try {
+      await this.#db.backup(file, true)
+    } catch (error) {
+      // A part of a copy would be taken for one, and the next attempt refused.
+      await rm(file).catch(() => {})
+      throw storageError(file, error)
+    }
   }
 
   async close(): Promise<void> {

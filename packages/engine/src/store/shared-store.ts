@@ -25,9 +25,11 @@ const opened = new Map<string, Shared>()
  */
 export async function openSharedStore(path: string): Promise<Opened> {
   const named = resolve(extname(path) === '.mdb' ? path : join(path, 'data.mdb'))
-  const file = existsSync(named) ? realpathSync(named) : named
-  while (opened.get(file)?.closing !== undefined) await opened.get(file)?.closing
-  const shared = opened.get(file) ?? { store: new LmdbStore(file), users: 0 }
+  const known = (): Shared | undefined => (existsSync(named) ? opened.get(realpathSync(named)) : undefined)
+  for (let closing = known()?.closing; closing !== undefined; closing = known()?.closing) await closing
+  const shared = known() ?? { store: new LmdbStore(named), users: 0 }
+  // Only a file that is there has one name: the way to it may be a link.
+  const file = realpathSync(named)
   opened.set(file, shared)
   shared.users += 1
   let isOpen = true

@@ -113,6 +113,8 @@ describe('a store on LMDB', () => {
     const file = join(temporaryFolder(), 'copy.mdb')
     await Promise.all([store.backup(file), store.write((writing) => writing.put('b', [2]))])
     await expect(store.backup(file)).rejects.toThrow('exists. Give the name of a new file.')
+    const elsewhere = join(file, 'copy.mdb')
+    await expect(store.backup(elsewhere)).rejects.toMatchObject({ name: 'StorageError', file: elsewhere })
     expect(onDisk(file).read((reading) => reading.get('a'))).toEqual([1])
     const folder = temporaryFolder()
     await copyFile(file, join(folder, 'data.mdb'))
