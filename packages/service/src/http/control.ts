@@ -4,37 +4,55 @@ import { type JsonSchema, orNull } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
 import type { Components } from '../openapi/operation.ts'
 
-/** The controls of a request, next to its fields in the body or query string: they say how it is answered. */
-export const controls = {
-  consistency: oneOf('strong', 'bounded'),
-  order: oneOf('ascending', 'descending'),
-  limit: wholeNumber(1000),
-  cursor: (value: unknown) => (typeof value === 'string' ? undefined : 'is not text'),
-  consistent: aFlag,
-  expand: aFlag,
-  lasts_ms: wholeNumber(lastsMax_ms),
-  evidence: aFlag,
-  as: (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'is not the id or e-mail address of a user'),
-  session_id: (value: unknown) => (typeof value === 'string' ? undefined : 'is not text'),
-} as const satisfies Record<string, (value: unknown) => string | undefined>
+interface Declared {
+  /** The name of its schema in the document of the API. */
+  readonly named: string
+  readonly schema: JsonSchema & { readonly description: string }
+  /** Why a value is none. */
+  readonly fault: (value: unknown) => string | undefined
+}
+
+const oneOf = (named: string, values: readonly string[], description: string): Declared => ({
+  named,
+  schema: { type: 'string', enum: values, description },
+  fault: (value) => (values.some((one) => one === value) ? undefined : `is not one of ${values.join(', ')}`),
+})
+const whole = (named: string, most: number, description: string): Declared => ({
+  named,
+  schema: { type: 'integer', minimum: 1, maximum: most, description },
+  fault: (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most ? undefined : `is not a whole number from 1 to ${most}`,
+})
+const flag = (named: string, description: string): Declared => ({
+  named,
+  schema: { type: 'boolean', description },
+  fault: (value) => (typeof value === 'boolean' ? undefined : 'is not true or false'),
+})
+const text = (named: string, description: string): Declared => ({
+  named,
+  schema: { type: 'string', description },
+  fault: (value) => (typeof value === 'string' ? undefined : 'is not text'),
+})
+
+/** The controls of a request, next to its fields in the body or query string: they say how it is answered. Checks and the document of the API read them here. */
+const controls = {
+  consistency: oneOf('Consistency', ['strong', 'bounded'], 'How current the answer must be; bounded unless given.'),
+  order: oneOf('Order', ['ascending', 'descending'], 'The order of the keys; ascending unless given.'),
+  limit: whole('Limit', 1000, 'Items on a page; 100 unless given.'),
+  cursor: text('Cursor', 'The cursor of the page before.'),
+  consistent: flag('Consistent', 'Sees every acknowledged write.'),
+  expand: flag('Expand', 'Every scope, not only those that grant.'),
+  lasts_ms: whole('LastsMs', lastsMax_ms, 'How long the snapshot may hold.'),
+  evidence: flag('WithEvidence', 'By which roles and assignments each permission is held.'),
+  as: {
+    named: 'ActingUser',
+    schema: { type: 'string', minLength: 1, description: 'The user who acts, by id or e-mail address. Without it an operator acts.' },
+    fault: (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'is not the id or e-mail address of a user'),
+  },
+  session_id: text('ActingSession', 'The session of the user, for the audit.'),
+} as const satisfies Readonly<Record<string, Declared>>
 
 export type Control = keyof typeof controls
-
-const toldWhole = (most: number): JsonSchema => ({ type: 'integer', minimum: 1, maximum: most })
-
-/** The same controls, for the document of the API. */
-const told: Readonly<Record<Control, JsonSchema>> = {
-  consistency: { type: 'string', enum: ['strong', 'bounded'], description: 'How current the answer must be; bounded unless given.' },
-  order: { type: 'string', enum: ['ascending', 'descending'], description: 'The order of the keys; ascending unless given.' },
-  limit: { ...toldWhole(1000), description: 'Items on a page; 100 unless given.' },
-  cursor: { type: 'string', description: 'The cursor of the page before.' },
-  consistent: { type: 'boolean', description: 'Sees every acknowledged write.' },
-  expand: { type: 'boolean', description: 'Every scope, not only those that grant.' },
-  lasts_ms: { ...toldWhole(lastsMax_ms), description: 'How long the snapshot may hold.' },
-  evidence: { type: 'boolean', description: 'By which roles and assignments each permission is held.' },
-  as: { type: 'string', minLength: 1, description: 'The user who acts, by id or e-mail address. Without it an operator acts.' },
-  session_id: { type: 'string', description: 'The session of the user, for the audit.' },
-}
 
 /**
  * For these controls null is not absent. Without `as` the caller acts as an operator, so an empty variable in a client must not mean that.
@@ -43,32 +61,13 @@ const neverNull: ReadonlySet<string> = new Set<Control>(['as'])
 
 /** The schemas of these controls in a query string, by name. */
 export function controlsOfQuery(names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(names.map((name) => [name, told[name]]))
-}
-
-/** The names of their schemas in the document. */
-const schemaNames: Readonly<Record<Control, string>> = {
-  ...{ consistency: 'Consistency', order: 'Order', limit: 'Limit', cursor: 'Cursor', consistent: 'Consistent', expand: 'Expand' },
-  ...{ lasts_ms: 'LastsMs', evidence: 'WithEvidence', as: 'ActingUser', session_id: 'ActingSession' },
+  return Object.fromEntries(names.map((name) => [name, controls[name].schema]))
 }
 
 /** The same in a body, where null is absent. Each is told once: many bodies have them. */
 export function controlsOfBody(components: Components, names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
-  const schemaOf = (name: Control) => (neverNull.has(name) ? told[name] : orNull(told[name]))
-  return Object.fromEntries(names.map((name) => [name, components.named(schemaNames[name], () => schemaOf(name))]))
-}
-
-function aFlag(value: unknown): string | undefined {
-  return typeof value === 'boolean' ? undefined : 'is not true or false'
-}
-
-function wholeNumber(most: number): (value: unknown) => string | undefined {
-  return (value) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most ? undefined : `is not a whole number from 1 to ${most}`
-}
-
-function oneOf(...values: readonly string[]): (value: unknown) => string | undefined {
-  return (value) => (values.some((one) => one === value) ? undefined : `is not one of ${values.join(', ')}`)
+  const schemaOf = (name: Control) => (neverNull.has(name) ? controls[name].schema : orNull(controls[name].schema))
+  return Object.fromEntries(names.map((name) => [name, components.named(controls[name].named, () => schemaOf(name))]))
 }
 
 /** The checked values of some controls. */
@@ -98,7 +97,7 @@ export function takeControls(
   const entries = Object.entries(body)
   const given = entries.filter(([name, value]) => isControl(name) && (value !== null || neverNull.has(name)))
   const issues = given.flatMap(([name, value]): Issue[] => {
-    const message = isControl(name) ? controls[name](value) : undefined
+    const message = isControl(name) ? controls[name].fault(value) : undefined
     return message === undefined ? [] : [{ path: [name], message }]
   })
   if (issues.length > 0) throw invalidInput('The request', issues)
