@@ -8,6 +8,7 @@ import { ensureTable, type Stored, scanItems } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../bundle.js'
 import { endpoint, engineSender } from '../engine/endpoint.ts'
+import { deep } from '../properties/depth.ts'
 import type { Task, WorkerOptions, WorkerReport } from './worker.ts'
 
 // kill -9 in the middle of work, at a request that chance picks; then a new process, whose clock is past the leases, goes on. There is no waiting.
@@ -15,7 +16,7 @@ import type { Task, WorkerOptions, WorkerReport } from './worker.ts'
 const run = promisify(execFile)
 const consistent = { consistent: true }
 const seed = Date.now() % 1_000_000
-const rounds = [1, 2, 3, 4, 5]
+const rounds = Array.from({ length: deep(1) }, (_, index) => index + 1)
 const killWhens = ['before', 'during', 'after'] as const
 const ahead_ms = 60_000
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { documentedBy, type ToldOperation, takenBy } from '../../packages/service/test/documented.ts'
 import { hostileValue } from '../../packages/service/test/hostile-request.ts'
 import type { Values } from '../faces/face.ts'
+import { deep } from '../properties/depth.ts'
 import { type Faces, openFaces } from './faces.ts'
 import { pick, type Wanted, wellMeant } from './well-meant.ts'
 import { type Draw, openWorld, type World } from './world.ts'
@@ -10,7 +11,7 @@ import { type Draw, openWorld, type World } from './world.ts'
 // Requests to every operation of the document, by all kinds of callers, most of them well meant. No answer is one that the document does not tell.
 
 /** `npm run requests` sends 10,000. */
-const few = 500
+const few = deep(120)
 const count = Number(process.env.FREEHOLD_REQUESTS ?? few)
 const isWhole = count >= 10_000
 

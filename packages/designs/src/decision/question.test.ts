@@ -2,6 +2,7 @@ import { objectSchema } from '@freehold/table/publish'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { questions as accounts } from '../account-management/deciding/question.ts'
 import { questions as authorization } from '../authorization/deciding/question.ts'
 import { questions as platform } from '../platform/deciding/question.ts'
@@ -63,7 +64,7 @@ test.each<[string, Questions]>([
             expect(read(given)).toEqual(isRead ? { value: { [name]: data } } : { error: expect.objectContaining({ code: 'InvalidInput' }) })
           }
         }),
-        { numRuns: 10 },
+        { numRuns: deep(2) },
       )
     }
 })

@@ -1,6 +1,7 @@
 import type { Table } from '@freehold/table'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { idOf } from '../../test/literal-items.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
@@ -294,6 +295,6 @@ test('all five questions answer as the model does, after any writes and removals
         table.close()
       }
     }),
-    { numRuns: 12 },
+    { numRuns: deep(3) },
   )
 }, 300_000)

@@ -1,6 +1,7 @@
 import { connect, meter, type Table } from '@freehold/table'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { inRounds } from '../../test/in-rounds.ts'
 import {
   groupItems,
@@ -182,5 +183,5 @@ test('no question waits for more answers than it may, while items change, names 
   }
   const start = fc.array(fc.boolean(), { minLength: edges.length, maxLength: edges.length })
   const world = fc.asyncProperty(start, fc.array(steps, { minLength: 3, maxLength: 12 }), run)
-  await fc.assert(world, { numRuns: 25 })
+  await fc.assert(world, { numRuns: deep(6) })
 }, 120_000)

@@ -2,6 +2,7 @@ import { designModules, type InputDescription } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { hostileValue } from '../../test/hostile-request.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
 
@@ -53,7 +54,7 @@ test('no input of any flow makes the service fail, and no answer tells of its in
       if (status >= 500) expect({ name, body, answer }).toMatchObject({ answer: { status: 503, code: 'Busy' } })
       expect(told).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|TypeError|RangeError|SyntaxError/)
     }),
-    { numRuns: 1_000 },
+    { numRuns: deep(250) },
   )
   expect(service.lines.filter(({ fault }) => fault !== undefined)).toEqual([])
   expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 403, 404]))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { isFreeholdError } from '../errors.ts'
 import { alternativeFor, formatKey, parseKey } from './format.ts'
 import { parseTemplate, type Template } from './template.ts'
@@ -95,7 +96,7 @@ function isUnfit(text: string, isLast: boolean): boolean {
   return text === '' || (!isLast && text.includes('#')) || points.some(isForbidden)
 }
 
-const runs = { numRuns: 5_000 }
+const runs = { numRuns: deep(1_000) }
 
 describe('for random templates and values', () => {
   test('what is formatted is read back as the same values', () => {
@@ -124,7 +125,7 @@ describe('for random templates and values', () => {
           seen.set(key, used(of, values))
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: deep(400) },
     )
   })
 

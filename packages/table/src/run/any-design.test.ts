@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { withAttributes } from '../../test/any/changes.ts'
 import { Any, type Choice, choices } from '../../test/any/design.ts'
 import { flawsOf, touchedBy } from '../../test/any/flaws.ts'
@@ -102,7 +103,7 @@ test('a table is what its design says, whichever design the language can say and
       if (choice.hasTenants) ofTenants++
       await play(choice, work)
     }),
-    { numRuns: 40, endOnFailure: true, interruptAfterTimeLimit: 45_000 },
+    { numRuns: deep(20), endOnFailure: true, interruptAfterTimeLimit: 45_000 },
   )
   expect(proven).toBeGreaterThan(0)
   expect(ofTenants).toBeGreaterThan(0)

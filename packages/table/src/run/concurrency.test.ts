@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { Person, PersonSite, Room, Site } from '../../test/depot/design.ts'
 import { flaws } from '../../test/depot/flaws.ts'
 import { rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
@@ -207,7 +208,7 @@ test('any writes at once leave a whole table, when the jobs are done that were l
       expect(await table.jobs.resume()).toMatchObject({ held: [], failed: [] })
       expect(await flaws(table)).toEqual([])
     }),
-    { numRuns: 40 },
+    { numRuns: deep(10) },
   )
   // It takes four seconds. A counterexample is made smaller before it is told, and that takes longer.
 }, 180_000)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { deep } from '../../../../test/properties/depth.ts'
 import { BadgeShelf, Person, PersonSite } from '../../test/depot/design.ts'
 import { Model } from '../../test/depot/model.ts'
 import { rawItems } from '../../test/depot/raw.ts'
@@ -250,8 +251,8 @@ test('a table is what a model of plain records is, after each of thousands of ra
       }
       expect(await table.jobs.list()).toEqual([])
     }),
-    { numRuns: 80, examples: [[succession]], endOnFailure: false, interruptAfterTimeLimit: 45_000 },
+    { numRuns: deep(16), examples: [[succession]], endOnFailure: false, interruptAfterTimeLimit: 45_000 },
   )
-  expect(steps).toBeGreaterThan(1000)
+  expect(steps).toBeGreaterThan(deep(200))
   expect(refused / steps).toBeLessThan(0.7)
 }, 120_000)

@@ -54,6 +54,9 @@ export interface Asked {
   readonly parts: readonly Part[]
 }
 
+/** One value for all parts without expressions, of which nothing has to be found twice. */
+const none: Input = {}
+
 function partsOf(operation: string, input: Input, keysOf: KeysOf): readonly Part[] {
   const part = (verb: string, table: unknown, of: Input, expressions = of): Part => {
     const name = String(table)
@@ -69,14 +72,14 @@ function partsOf(operation: string, input: Input, keysOf: KeysOf): readonly Part
       return tables().flatMap(([table, writes]) =>
         listed(writes).flatMap((each) =>
           Object.entries(isMap(each) ? each : {}).flatMap(([verb, of]) =>
-            isMap(of) ? [part(verb.replace('Request', ''), table, of, {})] : [],
+            isMap(of) ? [part(verb.replace('Request', ''), table, of, none)] : [],
           ),
         ),
       )
     case 'BatchGetItem':
       // The expressions are those of all keys of a table, so only its first key has them.
       return tables().flatMap(([table, of]) =>
-        isMap(of) ? listed(of.Keys).map((Key, index) => part('Get', table, { Key }, index === 0 ? of : {})) : [],
+        isMap(of) ? listed(of.Keys).map((Key, index) => part('Get', table, { Key }, index === 0 ? of : none)) : [],
       )
     default:
       return input.TableName === undefined ? [] : [part(operation.replace(/Item$/, ''), input.TableName, input)]

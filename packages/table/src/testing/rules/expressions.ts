@@ -33,11 +33,19 @@ export interface Expressed {
   readonly tokens: readonly string[] | undefined
 }
 
+/** Several rules ask for the expressions of one part. */
+const known = new WeakMap<Input, readonly Expressed[]>()
+
 export function expressed(part: Input): readonly Expressed[] {
-  return expressionMembers.flatMap((member) => {
+  const found = known.get(part)
+  if (found !== undefined) return found
+  const all: Expressed[] = []
+  for (const member of expressionMembers) {
     const text = part[member]
-    return typeof text === 'string' ? [{ member, text, tokens: tokensOf(text) }] : []
-  })
+    if (typeof text === 'string') all.push({ member, text, tokens: tokensOf(text) })
+  }
+  known.set(part, all)
+  return all
 }
 
 /** The attribute that a token names. */

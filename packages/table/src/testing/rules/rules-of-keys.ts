@@ -51,9 +51,9 @@ const ofPartition = new RegExp(`^(${named}) = (${value})(?: AND (.+))?$`)
 const ofSort = new RegExp(`^(?:${comparison}|${beginning})$`, 'i')
 
 function conditionProblem(part: Part): string | undefined {
-  const { expressions } = part
-  const [condition] = expressed(expressions).filter(({ member }) => member === 'KeyConditionExpression')
   if (part.verb !== 'Query') return undefined
+  const { expressions } = part
+  const condition = expressed(expressions).find(({ member }) => member === 'KeyConditionExpression')
   const [, partition, equal, rest] = ofPartition.exec((condition?.tokens ?? []).join(' ')) ?? []
   if (partition === undefined) return `no condition of a partition: ${condition?.text}`
   const attributes = keyRead(part)
@@ -83,9 +83,10 @@ function updateProblem({ keys, expressions }: Part): string | undefined {
 }
 
 function filterProblem(part: Part): string | undefined {
-  const [filter] = expressed(part.expressions).filter(({ member }) => member === 'FilterExpression')
+  if (part.verb !== 'Query') return undefined
+  const filter = expressed(part.expressions).find(({ member }) => member === 'FilterExpression')
   const attributes = keyRead(part)
-  if (part.verb !== 'Query' || filter === undefined || attributes === undefined) return undefined
+  if (filter === undefined || attributes === undefined) return undefined
   const names = new Set((filter.tokens ?? []).map((name) => attributeOf(name, part.expressions)))
   return first(attributes, ({ name }) => (names.has(name) ? `${name} is filtered, which is a key attribute` : undefined))
 }

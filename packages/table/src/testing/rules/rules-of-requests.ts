@@ -7,13 +7,16 @@ const expressionBytesMax = 4096
 const operandsMax = 100
 const itemBytesMax = 400 * 1024
 
+const forms = { '#': /^#[A-Za-z0-9_]+$/, ':': /^:[A-Za-z0-9_]+$/ } as const
+
 /** What is wrong between the names, or values, that are defined and those that the expressions use. */
 function definitionProblem(expressions: Input, member: string, sign: '#' | ':'): string | undefined {
+  if (expressions[member] === undefined && expressed(expressions).length === 0) return undefined
   const used = new Set(expressed(expressions).flatMap(({ tokens = [] }) => tokens.filter((each) => each.startsWith(sign))))
   const given = expressions[member]
   if (given !== undefined && (!isMap(given) || Object.keys(given).length === 0)) return `${member} is empty`
   const defined = Object.keys(isMap(given) ? given : {})
-  const malformed = defined.find((each) => !new RegExp(`^${sign}[A-Za-z0-9_]+$`).test(each))
+  const malformed = defined.find((each) => !forms[sign].test(each))
   if (malformed !== undefined) return `${member} has the malformed name ${malformed}`
   const unused = defined.find((each) => !used.has(each))
   if (unused !== undefined) return `${unused} is not used`
