@@ -104,6 +104,24 @@ describe('why', () => {
   })
 })
 
+describe('what is damaged', () => {
+  test('grants nothing, and is told as a fault and not as policy', async () => {
+    const table = await ownTableOf(items.work)
+    const guest = stored(items.Guest, { userId: eve, projectId: north, since: 'some day' })
+    await restoreItems(table.runtime, [...scene, ...guest])
+    const decider = access.decider(table.runtime)
+    const fault = { kind: 'fault', code: 'MalformedItem' }
+    expect(await decider.can({ user: eve, project: north, action: 'read' })).toMatchObject({ allowed: false, reason: fault })
+    const { missing } = await decider.why({ user: eve, project: north, action: 'read' })
+    expect(missing).toContainEqual(expect.objectContaining({ entity: 'Guest', state: 'malformed' }))
+    expect(await decider.where({ user: eve, action: 'read' })).toMatchObject({ items: [], reason: fault, malformed: [expect.anything()] })
+    const { items: users, malformed = [] } = await decider.who({ project: north, action: 'read' })
+    expect([users.map(({ user }) => user), malformed.length > 0]).toEqual([[ada, bob], true])
+    expect(await decider.access({ user: eve })).toMatchObject({ grants: [], reason: fault })
+    table.close()
+  })
+})
+
 describe('a snapshot', () => {
   test('answers at one place or at all until the first grant ends, and proves nothing', async () => {
     const clock = { ms: Date.parse('2026-03-01T12:00:00.000Z') }

@@ -53,7 +53,7 @@ export interface Access<S extends string = string, P extends string = string, A 
   /** AuthZEN's names: the types of subjects and resources are the fields of questions. */
   authzen(): AuthzenMapping
   /**
-   * The part of a flow host that says who acts, what a permission is, and what it rests on.
+   * A part of a flow host. It reads the acting user, asks the question that a permission is, and checks its chain with each write.
    * @param placeOf the id of the place at which a flow is at work
    */
   host<T extends FlowTable, W>(placeOf: (scope: W) => string): AccessHost<T, ActingUser, W>

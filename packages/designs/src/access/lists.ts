@@ -228,8 +228,8 @@ const closedPage = (list: Listed, flaws: readonly LoadResult<unknown>[], reason:
   list.page([], undefined, flaws, reason)
 
 /**
- * One page of the distinct subjects who may do this at a place, in the order of their ids. Two round trips with warm definitions; cold, one more for groups and
- * for roles, for each reference up from a place that is new, and for a name that is looked up for the first time; more only if candidates have to be passed over.
+ * One page of the distinct subjects who may do this at a place, in the order of their ids. It takes two round trips with warm definitions. Cold, each of these
+ * takes one more: groups, roles, a reference from a place that is new, a new name. Candidates that do not count take more, too.
  */
 export async function who(declared: Declared, sources: Sources, asked: Omit<Asked, 'subject'>, list: Listed): Promise<AnswerPage<unknown>> {
   checkComplete('who', declared)
@@ -273,8 +273,8 @@ export function placesListed(declared: Declared, sources: Sources, name: Name, a
 }
 
 /**
- * One page of the distinct places at which a subject may do this, in the order of their ids. The same round trips as `who`; cold, one more if places are found by
- * references.
+ * One page of the distinct places at which a subject may do this, in the order of their ids. It takes the round trips of `who`. Cold, each reference down to the
+ * places takes one more.
  */
 export async function where(declared: Declared, sources: Sources, asked: Omit<Asked, 'place'>, list: Listed): Promise<AnswerPage<unknown>> {
   const { ids, unusable, read } = await placesListed(declared, sources, asked.subject, list.after, list.limit + 1)

@@ -1,5 +1,5 @@
 import { type Entity, type Item, isFreeholdError, type Malformed } from '@freehold/table'
-import { type Stored, type TableKey, tableKey, viewItem } from '@freehold/table/runtime'
+import { keyText, type Stored, type TableKey, tableKey, viewItem } from '@freehold/table/runtime'
 
 /** A record that grants nothing, and why. */
 export interface Unusable {
@@ -87,7 +87,9 @@ export function parseRecords<E extends Entity>(entity: E, items: readonly Stored
   return { found, unusable }
 }
 
-/** The malformed ones among these, as a list reports them (spec rule 16). */
+/** The malformed ones among these, each once, as a list reports them (spec rule 16). */
 export function malformedAmong(results: readonly LoadResult<unknown>[]): readonly Malformed[] {
-  return results.flatMap((each) => (each.state === 'malformed' ? [{ key: each.key, reason: each.message }] : []))
+  const malformed = results.flatMap((each) => (each.state === 'malformed' ? [[keyText(each.key), each] as const] : []))
+  // One that a range listed is read again when it is confirmed.
+  return [...new Map(malformed).values()].map(({ key, message }) => ({ key, reason: message }))
 }
