@@ -185,7 +185,7 @@ describe('the tenant', () => {
 
   test('that nobody names denies', async () => {
     const { ask: asked } = served.with({})
-    const { body } = await asked('evaluation', evaluation(user('alice'), 'read', record('record-1')))
+    const { body } = await asked('evaluation', { ...evaluation(user('alice'), 'read', record('record-1')), options: { reasons: true } })
     expect(body).toMatchObject({ decision: false, context: { reason_admin: { NoTenant: expect.any(String) } } })
     const search = await asked('search/subject', { subject: { type: 'user' }, action: { name: 'read' }, resource: record('record-1') })
     expect(search.body).toMatchObject({ results: [], context: { reason_admin: { NoTenant: expect.any(String) } } })
@@ -194,7 +194,7 @@ describe('the tenant', () => {
   test.each(['tenant', 'keyTenant'])("is the caller's own where its table or key has one (%s): no other is reached", async (by) => {
     const { ask: asked } = served.with({ [by]: ids.other, authzenTenant: 'records' })
     const of = (id: string, context?: object) =>
-      asked('evaluation', { ...evaluation(user(id), 'read', record('r')), ...(context ? { context } : {}) })
+      asked('evaluation', { ...evaluation(user(id), 'read', record('r')), ...(context ? { context } : {}), options: { reasons: true } })
     expect((await of(ids.alice ?? '')).body).toEqual({ decision: true })
     for (const id of ['alice', 'alice@example.org', ids.alice ?? ''])
       expect((await of(id, { tenant: 'other' })).body).toEqual({ decision: true })
@@ -237,12 +237,13 @@ describe('properties', () => {
       evaluation(user('alice'), 'delete', record('record-1'), { properties: { soft: 'true' } }),
       evaluation(user('alice'), 'none', record('record-1')),
     ])
-      expect(await ask('evaluation', body)).toMatchObject({
+      expect(await ask('evaluation', { ...body, options: { reasons: true } })).toMatchObject({
         status: 200,
         body: { decision: false, context: { reason_admin: expect.any(Object) } },
       })
     const { body } = await ask('evaluations', {
       evaluations: [evaluation(user('bob', { role: 7 }), 'write', record('record-2', archived))],
+      options: { reasons: true },
     })
     expect(body.evaluations).toMatchObject([{ decision: false, context: { reason_admin: { PolicyFault: expect.any(String) } } }])
   })
@@ -263,7 +264,7 @@ describe('properties', () => {
 
   test('name no tenant, and the context wins over those of the action', async () => {
     const soft = { properties: { soft: true, tenant: 'other' } }
-    const body = { ...evaluation(user('alice'), 'delete', record('record-1'), soft), context: { soft: false } }
+    const body = { ...evaluation(user('alice'), 'delete', record('record-1'), soft), context: { soft: false }, options: { reasons: true } }
     expect((await ask('evaluation', body)).body).toMatchObject({
       decision: false,
       context: { unused: expect.arrayContaining(['action.properties.soft', 'action.properties.tenant']) },

@@ -146,7 +146,8 @@ test.each(modules.map((module) => [module.design.name, module] as const))(
     const single = await ask('evaluation', asked)
     expect(single).toMatchObject({ status: 500, body: { code: 'Unavailable' } })
     expect(single.body).not.toHaveProperty('decision')
-    expect(await ask('evaluations', { ...asked, evaluations: [{}, { subject: { type: 'none', id: '' } }] })).toMatchObject({
+    const many = { ...asked, evaluations: [{}, { subject: { type: 'none', id: '' } }], options: { reasons: true } }
+    expect(await ask('evaluations', many)).toMatchObject({
       status: 200,
       body: {
         evaluations: [

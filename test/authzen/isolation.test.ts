@@ -91,7 +91,7 @@ describe.each([
       }
     }
     for (const id of [theirs.subject, 'bob@example.org', 'nobody@example.org']) {
-      const { body } = await ask('evaluation', { ...asked(ours), subject: { type: 'user', id } })
+      const { body } = await ask('evaluation', { ...asked(ours), options: { reasons: true }, subject: { type: 'user', id } })
       // All three are told alike, but for the name that was asked for.
       expect(JSON.stringify(body).replaceAll(id, 'X')).toMatch(/"UnknownUser":"There is no user .*X/)
     }

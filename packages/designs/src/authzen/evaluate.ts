@@ -2,7 +2,7 @@ import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import type { Can, Decider, Reason } from '../decision/decision.ts'
 import type { AuthzenMapping, Taken } from './mapping.ts'
-import { type Evaluation, readEvaluation, readEvaluations, readOneOfEvaluations, type Semantic } from './request.ts'
+import { asksReasons, type Evaluation, readEvaluation, readEvaluations, readOneOfEvaluations, type Semantic } from './request.ts'
 import { takenOf } from './taken.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -27,8 +27,12 @@ const internalError = 500
 const unusedMax = 100
 const unusedChars_max = 100
 
-/** The reason, for administrators: a PEP must not show it to the user. */
-export function contextOf(reason: Reason | undefined, unused: readonly string[]): { readonly context?: Members } {
+/**
+ * The reason, for administrators: a PEP must not show it to the user. A denial has it only if the request asks for reasons: runners of the specification compare
+ * a denial with one that has none.
+ */
+export function contextOf(reason: Reason | undefined, unused: readonly string[], isAsked: boolean): { readonly context?: Members } {
+  if (reason !== undefined && !isAsked) return {}
   const members = {
     ...(reason === undefined ? {} : { reason_admin: { [reason.code]: reason.message } }),
     ...(unused.length === 0 ? {} : { unused: unused.slice(0, unusedMax).map((name) => name.slice(0, unusedChars_max)) }),
@@ -46,10 +50,10 @@ export const isOutage = ({ faultsOfRequests = [] }: AuthzenMapping, reason: Reas
 /** A question that can be asked, or the decision without one. */
 type Prepared = { readonly taken: Taken } | { readonly decided: Answered<Decision> }
 
-async function prepare(mapping: AuthzenMapping, asked: Evaluation): Promise<Prepared> {
+async function prepare(mapping: AuthzenMapping, asked: Evaluation, withReasons: boolean): Promise<Prepared> {
   const taken = await takenOf(mapping, asked)
   const { reason, unused } = taken
-  return reason === undefined ? { taken } : { decided: { body: { decision: false, ...contextOf(reason, unused) } } }
+  return reason === undefined ? { taken } : { decided: { body: { decision: false, ...contextOf(reason, unused, withReasons) } } }
 }
 
 /** The answers to many questions, side by side and by the same definitions. A question that cannot be asked is denied alone. */
@@ -64,7 +68,12 @@ async function canAll(decider: Decider, questions: readonly object[]): Promise<r
   })
 }
 
-async function decideAll(mapping: AuthzenMapping, decider: Decider, all: readonly Prepared[]): Promise<readonly Answered<Decision>[]> {
+async function decideAll(
+  mapping: AuthzenMapping,
+  decider: Decider,
+  all: readonly Prepared[],
+  withReasons: boolean,
+): Promise<readonly Answered<Decision>[]> {
   const taken = all.flatMap((each) => ('taken' in each ? each.taken : []))
   const answers =
     taken.length === 0
@@ -77,7 +86,7 @@ async function decideAll(mapping: AuthzenMapping, decider: Decider, all: readonl
   return all.map((each) => {
     if ('decided' in each) return each.decided
     const { allowed = false, reason } = decided.get(each.taken) ?? {}
-    const body = { decision: allowed, ...contextOf(reason, each.taken.unused) }
+    const body = { decision: allowed, ...contextOf(reason, each.taken.unused, withReasons) }
     return isOutage(mapping, reason) ? { body, fault: reason } : { body }
   })
 }
@@ -85,9 +94,9 @@ async function decideAll(mapping: AuthzenMapping, decider: Decider, all: readonl
 const failed = (status: number, message: string): Decision => ({ decision: false, context: { error: { status, message } } })
 
 /** Prepares one of many. What is wrong with it is its own: the others are decided all the same. */
-async function prepareOne(mapping: AuthzenMapping, merged: unknown): Promise<Prepared> {
+async function prepareOne(mapping: AuthzenMapping, merged: unknown, withReasons: boolean): Promise<Prepared> {
   try {
-    return await prepare(mapping, readOneOfEvaluations(merged))
+    return await prepare(mapping, readOneOfEvaluations(merged), withReasons)
   } catch (error) {
     if (!isFreeholdError(error, 'InvalidInput')) throw error
     return { decided: { body: failed(badRequest, error.message) } }
@@ -103,7 +112,8 @@ const endOf: Readonly<Record<Semantic, boolean | undefined>> = {
 
 /** The Access Evaluation API. Throws `InvalidInput` for a malformed request. */
 export async function evaluate(mapping: AuthzenMapping, decider: Decider, body: Members): Promise<Answered<Decision>> {
-  const [answer] = await decideAll(mapping, decider, [await prepare(mapping, readEvaluation(body))])
+  const withReasons = asksReasons(body)
+  const [answer] = await decideAll(mapping, decider, [await prepare(mapping, readEvaluation(body), withReasons)], withReasons)
   if (answer === undefined) throw new Error('One evaluation gives one answer.')
   return answer
 }
@@ -120,7 +130,9 @@ export async function evaluateMany(
 ): Promise<Answered<Decision | { readonly evaluations: readonly Decision[] }>> {
   const { semantic, each } = readEvaluations(body, evaluations_max)
   if (each === undefined) return evaluate(mapping, decider, body)
-  const answers = await decideAll(mapping, decider, await parallelMap(each, (merged) => prepareOne(mapping, merged)))
+  const withReasons = asksReasons(body)
+  const prepared = await parallelMap(each, (merged) => prepareOne(mapping, merged, withReasons))
+  const answers = await decideAll(mapping, decider, prepared, withReasons)
   const end = answers.findIndex(({ body: { decision } }) => decision === endOf[semantic])
   const told = end < 0 ? answers : answers.slice(0, end + 1)
   const evaluations = told.map((answer) => (answer.fault === undefined ? answer.body : failed(internalError, answer.fault.message)))

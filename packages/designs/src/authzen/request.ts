@@ -109,6 +109,9 @@ function reading() {
   }
 }
 
+/** Whether a request asks for the reasons of a denial: `{"options":{"reasons":true}}`, which no specification has. */
+export const asksReasons = ({ options }: Members): boolean => isObject(options) && options.reasons === true
+
 /** Reads an Access Evaluation request. Throws `InvalidInput`, which names each member that is missing or of another type. */
 export function readEvaluation(body: Members): Evaluation {
   const { named, action, open, done } = reading()

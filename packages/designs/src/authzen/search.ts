@@ -140,7 +140,7 @@ export async function search(
   return {
     body: {
       ...(isPaged ? { page: { next_token: next_token ?? '', count: results.length } } : {}),
-      ...contextOf(found.reason, unused),
+      ...contextOf(found.reason, unused, true),
       results: results.map(entity),
     },
   }

@@ -109,7 +109,6 @@ export function authzenOperations(names: ApiNames, evaluations_max: number) {
       const more = {
         ...context,
         page: { anyOf: [page(components), { type: 'null' }], description: 'Which page is asked for.' },
-        ...optionsOf(components),
       }
       return {
         body: components.named(`Authzen${Kind}Search`, () => saying(open(asked, more), summary)),
@@ -121,7 +120,7 @@ export function authzenOperations(names: ApiNames, evaluations_max: number) {
                 { results: saying(listOf(found), 'What was found.') },
                 {
                   page: saying(object(token), 'Where the next page begins.'),
-                  context: saying(anyObject, 'The reasons, if `options.reasons` asks for them.'),
+                  context: saying(anyObject, 'Why there are none.'),
                 },
               ),
               'What was found.',

@@ -3,10 +3,10 @@ import { isFreeholdError } from '@freehold/table'
 import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
+import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
 import { entityTag, onCondition, wantedVersions } from '../http/if-match.ts'
-import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type TellItem, tellItem, tellPage, tellWithin } from '../http/told-item.ts'
 import type { ApiNames } from '../openapi/api-names.ts'
@@ -116,7 +116,13 @@ function describeFlow(names: ApiNames, flow: FlowDeclaration): Describe {
  * The actor of a call. A user is itself. A caller that is not an operator names a user with `as`: one of its tenant, if it is of one, which the flow
  * itself checks. Throws `Denied` and `InvalidInput`.
  */
-async function actorOf(flows: OfferedFlows, { purpose }: RequestCaller, reach: CallerView, as: string | undefined, key: string | undefined) {
+async function actorOf(
+  flows: OfferedFlows,
+  { purpose }: RequestCaller,
+  reach: CallerView,
+  as: string | undefined,
+  key: string | undefined,
+) {
   const { user: user_id, table } = reach
   if (user_id !== undefined) {
     if (as !== undefined && as !== user_id) throw notForCaller('A user acts as itself: leave `as` out.')
