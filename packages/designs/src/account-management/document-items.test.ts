@@ -57,6 +57,17 @@ describe('an organisation that another program wrote is decided over', () => {
     expect(await (await decided({}, id('cc'))).can({ ...question, permission })).toMatchObject({ allowed: false })
   })
 
+  const ofNoClient = { client_id: undefined, GSI1PK: undefined, GSI1SK: undefined, GSI4PK: undefined, GSI4SK: undefined }
+  test.each<[string, Parameters<typeof written>[0]]>([
+    ['an internal user', { User: { ...ofNoClient, user_type: 'internal' } }],
+    ['an assignment that we changed before its client was known', { UserRoleAssignment: { version: 1, writeId: 'w' } }],
+  ])('for its client alone, with %s', async (_, changes) => {
+    for (const name of [user, 'ada@example.org']) {
+      expect(await (await decided(changes, client)).can({ user: name, ...at, permission })).toEqual(allowed)
+      expect(await (await decided(changes, id('cc'))).can({ user: name, ...at, permission })).toMatchObject({ allowed: false })
+    }
+  })
+
   test('everywhere, in a snapshot', async () => {
     expect(await (await decided()).access({ user })).toMatchObject({ grants: [{ scopes: [{ client_id: client, project_id: project }] }] })
   })

@@ -68,24 +68,24 @@ export function loadRecord<E extends Entity>(sources: Sources, at: Wanted<E>): P
 /**
  * A guard or lookup item. One that is absent, since another program writes none, is as it would be beside its one owner by an index of the document. An index
  * follows the table late: whoever asks believes it only once the owner that was read from the table still has the name.
- * @param more what else is known of the owner, for an index that needs it
  */
-export async function loadLookup<E extends Entity>(
-  sources: Sources,
-  at: Wanted<E>,
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<LoadResult<Item<E>>> {
+export async function loadLookup<E extends Entity>(sources: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
   const loaded = await loadRecord(sources, at)
-  if (loaded.state !== 'missing') return loaded
-  const { runtime } = sources
-  const found = await byIndex(runtime, at.entity, { ...more, ...at.id })
-  const [item, other] = found ?? []
+  return loaded.state === 'missing' ? lookupByIndex(sources, at) : loaded
+}
+
+/** The same of one that was looked for in vain. */
+export async function lookupByIndex<E extends Entity>({ runtime }: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
+  // Decisions know guests, whom the table hides from a tenant.
+  const found = await byIndex({ ...runtime, tenantScope: undefined }, at.entity, at.id ?? {})
+  const [item, other] = found?.filter((each) => !isOutsideScope(runtime, { ...at.key, ...each })) ?? []
   // Of two with one name, each might be the other: an index refuses no second one.
   if (item !== undefined && other === undefined) return { state: 'found', item }
-  if (found !== undefined || !(await mayLack(runtime, at.entity))) return loaded
+  const missing = parseRecord(at, undefined)
+  if (missing.state === 'found' || found !== undefined || !(await mayLack(runtime, at.entity))) return missing
   const { name } = runtime.design
   return {
-    ...loaded,
+    ...missing,
     hint: `The table is not adopted, so ${at.entity.name} items may be missing: ask by id, or run \`freehold adopt ${name}\`.`,
   }
 }

@@ -50,9 +50,13 @@ export function tenantOfItem({ tenantOf }: DesignForm, entity: Entity, values: R
   return typeof owner === 'string' ? owner : undefined
 }
 
-/** True for an item of another program that does not tell its tenant, which is that of something else. It is not an item without a tenant. */
+/**
+ * True for an item that does not tell its tenant, which is that of something else: another program wrote it, and a write of ours that could not know the tenant
+ * leaves it so. It is not an item without a tenant, as another entity's of ours may be.
+ */
 export function isUntold(entity: Entity, attribute: string | undefined, item: Readonly<Values>): boolean {
-  return attribute !== undefined && entity.attributes[attribute]?.absent !== undefined && versionOf(item) === 0
+  const { absent, presence } = (attribute === undefined ? undefined : entity.attributes[attribute]) ?? {}
+  return absent !== undefined && (presence !== 'optional' || versionOf(item) === 0)
 }
 
 /** True for an item that the tenant may read: its own, and shared items without a tenant. */

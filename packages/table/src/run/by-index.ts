@@ -2,13 +2,13 @@ import { type CompiledPattern, compilePattern } from '../design/compiled-pattern
 import type { Item } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
+import { isFreeholdError } from '../errors.ts'
 import { type Alternative, delimiter, segmentText, type Template } from '../key/template.ts'
 import type { Values } from '../plan/input.ts'
 import { keyText, tableKey, tableKeyIfPresent } from '../plan/keys.ts'
 import { planQuery } from '../plan/query.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isWithin } from '../plan/tenant-scope.ts'
-import { faultOf } from '../plan/understood.ts'
 import { isExpired, viewItem } from '../plan/view.ts'
 import { canBeMissing, checkAdopted } from './adopt/adopted.ts'
 import { parallelMap } from './meter.ts'
@@ -72,6 +72,16 @@ function beside(lookup: Entity, owner: Readonly<Values> | undefined): readonly V
   return [{ Type: lookup.name, ...Object.fromEntries(names.map((name) => [name, owner[name]])) }]
 }
 
+/** Nothing beside a malformed owner: whoever is asked for by its name is not told of it. */
+function besideSound(runtime: Runtime, lookup: Entity, owner: Entity, item: Stored): readonly Values[] {
+  try {
+    return beside(lookup, ownerView(runtime, owner, item))
+  } catch (error) {
+    if (!isFreeholdError(error, 'MalformedItem')) throw error
+    return []
+  }
+}
+
 /**
  * Guards or lookup items as they would be beside their owners, for those that are absent: the owners are found by an index of the document. An index follows
  * the table late, so whoever asks believes one only once its owner was read from the table, and still has these attributes.
@@ -91,8 +101,7 @@ export async function byIndex<L extends Entity>(
   const parameters = Object.fromEntries(pattern.parameters.map(({ name }) => [name, known[name]]))
   const plan = planQuery(pattern, parameters)
   const { Items = [] } = await sendQuery(runtime, plan, queryInput(runtime, plan, ownersMax, false, false))
-  const items = Items.map((item) => received(runtime, item)).filter((item) => faultOf(item) === undefined)
-  const found = items.flatMap((item) => beside(lookup, ownerView(runtime, owner, item)))
+  const found = Items.flatMap((item) => besideSound(runtime, lookup, owner, received(runtime, item)))
   // They have the attributes of the lookup item, which are some of its owner's.
   return found as unknown as readonly Item<L>[]
 }

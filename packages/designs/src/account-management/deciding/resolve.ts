@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Item } from '@freehold/table'
 import { byIndex, checkAdopted, whenThere } from '@freehold/table/runtime'
-import { loadLookup, loadRecord } from '../../decision/load.ts'
+import { loadRecord, lookupByIndex } from '../../decision/load.ts'
 import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
 import { isUnusable, type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
@@ -41,11 +41,12 @@ export function userLookup(sources: Sources, name: Name): UserLookup {
   let client: string | undefined
   let guest: string | undefined
   const load = async (email: string): Promise<LoadResult<Guard>> => {
-    const found = await loadLookup(sources, wanted(UserEmail, { email }))
+    const at = wanted(UserEmail, { email })
+    const found = await loadRecord(sources, at)
     // A guest is looked for as nobody is, by the index, too, so that a tenant cannot tell one from the other.
     const isGuest = isScoped && found.state === 'found' && found.item.client_id === undefined && names.get(`email ${email}`) === undefined
-    if (isGuest) await byIndex(runtime, UserEmail, { email })
-    return found
+    const byIndex = isGuest || found.state === 'missing' ? await lookupByIndex(sources, at) : found
+    return found.state === 'missing' ? byIndex : found
   }
   const idOf = ({ id, client_id }: Guard) => {
     client = client_id
