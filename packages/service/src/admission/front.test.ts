@@ -97,6 +97,14 @@ describe('a server without room', () => {
     expect(serving.load().refused).toBe(3)
   })
 
+  test('does not wait for a body to refuse it', async () => {
+    const { serving, reached } = await hold(one)
+    fetch(`${serving.address}/first`).catch(() => undefined)
+    await poll(() => reached.length).toBe(1)
+    const half = begin(serving, 'POST /second HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
+    expect(String(await once(half, 'data'))).toMatch(/^HTTP\/1\.1 503 /)
+  })
+
   test('still answers health', async () => {
     const { serving, reached } = await hold(one)
     void fetch(`${serving.address}/first`).catch(() => undefined)
