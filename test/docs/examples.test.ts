@@ -11,6 +11,7 @@ import { readersModule } from '../../docs/concepts/example-command.ts'
 import { counting, shop } from '../../docs/concepts/example-counting.ts'
 import { deciding } from '../../docs/concepts/example-deciding.ts'
 import { embedded } from '../../docs/concepts/example-engine.ts'
+import { placeOf, startProgram } from '../../docs/concepts/example-one-process.ts'
 import { opening } from '../../docs/concepts/example-opening.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
@@ -84,6 +85,15 @@ test('the code of the README runs', async () => {
 test('the code of engine.md makes a table and keeps an item', async () => {
   const { ada, found } = await embedded(temporaryFolder())
   expect(found).toMatchObject({ name: 'Ada', memberId: ada.memberId })
+})
+
+test('the program of one-process.md keeps its data in a folder, where another connection finds it', async () => {
+  const folder = temporaryFolder()
+  const first = await startProgram(folder)
+  const { memberId } = await first.Member.create({ name: 'Ada', email: 'ada@example.org' })
+  const second = await startProgram(folder)
+  expect(await second.member({ memberId })).toMatchObject({ name: 'Ada' })
+  expect(await placeOf(undefined)).toEqual({ dynamo: { region: 'eu-central-1' } })
 })
 
 test('the design of designs.md is proven', () => {
