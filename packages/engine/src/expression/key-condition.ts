@@ -1,4 +1,5 @@
 import { invalid, invalidValues } from '../errors.ts'
+import type { Range } from '../store/store.ts'
 import { afterAll, closed, opened, orderedBytes, partitionOf } from '../table/key-bytes.ts'
 import { emptyKey, type KeyAttribute, type Keyed } from '../table/table.ts'
 import { type AttributeValue, contentOf } from '../value/attribute-value.ts'
@@ -14,19 +15,12 @@ interface KeyTerm {
   readonly values: readonly AttributeValue[]
 }
 
-export interface KeyRange {
-  /** The first bytes of the partition. */
-  readonly partition: string
-  readonly start: string
-  readonly end: string
-}
-
 /**
  * The range of keys that a key condition names: one partition, and of its sort keys those that meet one term (Developer Guide, "Key condition
  * expressions for the Query operation").
  * @throws ServiceError for a condition that a Query cannot follow
  */
-export function keyRange(keyed: Keyed, { tree, bindings }: Condition): KeyRange {
+export function keyRange(keyed: Keyed, { tree, bindings }: Condition): Pick<Range, 'start' | 'end'> {
   const terms = termsOf(tree, bindings)
   const names = terms.map(({ name }) => name)
   if (new Set(names).size < names.length) throw invalid('KeyConditionExpressions must only contain one condition per key')
@@ -40,14 +34,12 @@ export function keyRange(keyed: Keyed, { tree, bindings }: Condition): KeyRange 
   if (partitionTerm.operator !== '=') throw invalid('Query key condition not supported')
   const [bytes = ''] = bytesOf(keyed.partition, partitionTerm)
   const partition = keyed.space + partitionOf(bytes)
-  const end = after(partition)
-  return {
-    partition,
-    ...(other === undefined || keyed.sort === undefined ? { start: partition, end } : sortRange(keyed.sort, other, partition)),
-  }
+  return other === undefined || keyed.sort === undefined
+    ? { start: partition, end: after(partition) }
+    : sortRange(keyed.sort, other, partition)
 }
 
-function sortRange(attribute: KeyAttribute, term: KeyTerm, partition: string): { readonly start: string; readonly end: string } {
+function sortRange(attribute: KeyAttribute, term: KeyTerm, partition: string): Pick<Range, 'start' | 'end'> {
   const [low = '', high = low] = bytesOf(attribute, term)
   const [all, from, to] = [after(partition), partition + closed(low), partition + closed(high)]
   switch (term.operator) {

@@ -1,7 +1,8 @@
 import { invalid, invalidValues } from '../errors.ts'
-import { type Condition, meets } from '../expression/condition.ts'
+import type { Bindings } from '../expression/bindings.ts'
+import { type Condition, conditionOf, meets } from '../expression/condition.ts'
 import type { Path } from '../expression/path.ts'
-import { attributesOf, projected } from '../expression/projection.ts'
+import { attributesOf, projected, projectionOf } from '../expression/projection.ts'
 import type { Range, Reading } from '../store/store.ts'
 import { itemAt, storedItem } from '../table/rows.ts'
 import { entryOf, type Index, type Keyed, keyOf, namesOf, type Table } from '../table/table.ts'
@@ -16,6 +17,7 @@ const page_bytes_max = 1024 * 1024
 
 export interface PageInput {
   readonly Select?: Select
+  readonly FilterExpression?: string
   readonly ProjectionExpression?: string
   readonly IndexName?: string
   readonly ConsistentRead?: boolean
@@ -46,7 +48,7 @@ export function sourceOf(table: Table, { IndexName: name, ConsistentRead = false
 }
 
 /** @throws ServiceError for a `Select` that does not fit the other members */
-export function checkSelect({ Select: select, ProjectionExpression: projection, IndexName: index }: PageInput): void {
+function checkSelect({ Select: select, ProjectionExpression: projection, IndexName: index }: PageInput): void {
   if (select === 'SPECIFIC_ATTRIBUTES' && projection === undefined) {
     throw invalid('Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES')
   }
@@ -59,15 +61,39 @@ export function checkSelect({ Select: select, ProjectionExpression: projection, 
   }
 }
 
-export interface Wanted {
+export interface Asked {
   readonly input: PageInput
-  readonly range: Range
   readonly filter: Condition | undefined
   readonly paths: readonly Path[] | undefined
 }
 
-/** A page of a Query or Scan. */
-export function pageOf(reading: Reading, source: Source, { input, range, filter, paths }: Wanted): object {
+interface Wanted extends Asked {
+  readonly range: Range
+}
+
+/** What a Query or Scan asks for beside its range. All expressions are parsed with it. @throws ServiceError */
+export function askedOf(input: PageInput, bindings: Bindings): Asked {
+  const { FilterExpression, ProjectionExpression } = input
+  const filter = FilterExpression === undefined ? undefined : conditionOf(bindings, 'FilterExpression', FilterExpression)
+  const paths = projectionOf(bindings, ProjectionExpression)
+  bindings.finish()
+  checkSelect(input)
+  return { input, filter, paths }
+}
+
+/**
+ * A page of a Query or Scan.
+ * @param outside what is said of a start key that is not in the range
+ */
+export function pageIn(reading: Reading, source: Source, { range, outside, ...asked }: Wanted & { readonly outside: string }): object {
+  const { ExclusiveStartKey: start } = asked.input
+  if (start === undefined) return pageOf(reading, source, { ...asked, range })
+  const place = startPlace(source, start)
+  if (place < range.start || place >= range.end) throw invalid(outside)
+  return pageOf(reading, source, { ...asked, range: rangeAfter(range, place) })
+}
+
+function pageOf(reading: Reading, source: Source, { input, range, filter, paths }: Wanted): object {
   const { Limit: limit = Number.POSITIVE_INFINITY, Select: select, ConsistentRead: isConsistent = false } = input
   const fetches = fetchesFor(source, { select, filter, paths })
   const consumption = new Consumption()
@@ -133,7 +159,7 @@ function keyNames({ table, index }: Source): readonly string[] {
 }
 
 /** The key in the store from which the page goes on. @throws ServiceError for a start key of another form */
-export function startPlace(source: Source, given: unknown): string {
+function startPlace(source: Source, given: unknown): string {
   const start = checkedItem(given)
   const names = keyNames(source)
   const wrong = 'The provided starting key is invalid'
@@ -153,6 +179,6 @@ export function startPlace(source: Source, given: unknown): string {
 }
 
 /** What of a range comes after a place. */
-export function rangeAfter(range: Range, place: string): Range {
+function rangeAfter(range: Range, place: string): Range {
   return range.isReverse === true ? { ...range, end: place } : { ...range, start: `${place}\0` }
 }

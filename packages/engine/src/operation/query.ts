@@ -2,17 +2,15 @@ import { invalid } from '../errors.ts'
 import { Bindings, type ExpressionInput } from '../expression/bindings.ts'
 import { conditionOf } from '../expression/condition.ts'
 import { keyRange } from '../expression/key-condition.ts'
-import { projectionOf } from '../expression/projection.ts'
 import { expressionsOf, type Legacy } from '../request/legacy.ts'
 import { shapes } from '../request/shapes.ts'
 import { namesOf } from '../table/table.ts'
 import { operation } from './operation.ts'
-import { checkSelect, type PageInput, pageOf, rangeAfter, sourceOf, startPlace } from './page.ts'
+import { askedOf, type PageInput, pageIn, sourceOf } from './page.ts'
 
 interface Input extends PageInput, ExpressionInput, Legacy {
   readonly TableName: string
   readonly KeyConditionExpression?: string
-  readonly FilterExpression?: string
   readonly ScanIndexForward?: boolean
 }
 
@@ -23,29 +21,22 @@ export const query = operation<Input>(shapes.Query, ({ catalog, read }, given) =
     )
   }
   const input = expressionsOf(given)
-  const { KeyConditionExpression, FilterExpression, ProjectionExpression, ConsistentRead = false, ScanIndexForward = true } = input
+  const { KeyConditionExpression, ConsistentRead = false, ScanIndexForward = true } = input
   if (KeyConditionExpression === undefined) {
     throw invalid('Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.')
   }
   const bindings = new Bindings(input, { KeyConditionExpression })
   const key = conditionOf(bindings, 'KeyConditionExpression', KeyConditionExpression)
-  const filter = FilterExpression === undefined ? undefined : conditionOf(bindings, 'FilterExpression', FilterExpression)
-  const paths = projectionOf(bindings, ProjectionExpression)
-  bindings.finish()
-  checkSelect(input)
+  const asked = askedOf(input, bindings)
   return read(ConsistentRead, (reading) => {
     const source = sourceOf(catalog.table(reading, input.TableName), input)
-    const { partition, start, end } = keyRange(source.keyed, key)
-    const primary = filter?.attributes.find((name) => namesOf(source.keyed).includes(name))
+    const { start, end } = keyRange(source.keyed, key)
+    const primary = asked.filter?.attributes.find((name) => namesOf(source.keyed).includes(name))
     if (primary !== undefined) {
       throw invalid(`Filter Expression can only contain non-primary key attributes: Primary key attribute: ${primary}`)
     }
     const range = { start, end, isReverse: !ScanIndexForward }
-    if (input.ExclusiveStartKey === undefined) return pageOf(reading, source, { input, range, filter, paths })
-    const place = startPlace(source, input.ExclusiveStartKey)
-    if (!place.startsWith(partition) || place < start || place >= end) {
-      throw invalid('The provided starting key is outside query boundaries based on provided conditions')
-    }
-    return pageOf(reading, source, { input, range: rangeAfter(range, place), filter, paths })
+    const outside = 'The provided starting key is outside query boundaries based on provided conditions'
+    return pageIn(reading, source, { ...asked, range, outside })
   })
 })

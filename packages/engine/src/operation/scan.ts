@@ -1,16 +1,13 @@
 import { invalid } from '../errors.ts'
 import { Bindings, type ExpressionInput } from '../expression/bindings.ts'
-import { conditionOf } from '../expression/condition.ts'
-import { projectionOf } from '../expression/projection.ts'
 import { expressionsOf, type Legacy } from '../request/legacy.ts'
 import { shapes } from '../request/shapes.ts'
 import { scattered } from '../table/key-bytes.ts'
 import { operation } from './operation.ts'
-import { checkSelect, type PageInput, pageOf, rangeAfter, sourceOf, startPlace } from './page.ts'
+import { askedOf, type PageInput, pageIn, sourceOf } from './page.ts'
 
 interface Input extends PageInput, ExpressionInput, Legacy {
   readonly TableName: string
-  readonly FilterExpression?: string
   readonly Segment?: number
   readonly TotalSegments?: number
 }
@@ -21,10 +18,7 @@ export const scan = operation<Input>(shapes.Scan, ({ catalog, read }, given) => 
   const input = expressionsOf(given)
   const { FilterExpression, ProjectionExpression, ConsistentRead = false } = input
   const bindings = new Bindings(input, { FilterExpression, ProjectionExpression })
-  const filter = FilterExpression === undefined ? undefined : conditionOf(bindings, 'FilterExpression', FilterExpression)
-  const paths = projectionOf(bindings, ProjectionExpression)
-  bindings.finish()
-  checkSelect(input)
+  const asked = askedOf(input, bindings)
   return read(ConsistentRead, (reading) => {
     const source = sourceOf(catalog.table(reading, input.TableName), input)
     const { space, end } = source.keyed
@@ -32,15 +26,10 @@ export const scan = operation<Input>(shapes.Scan, ({ catalog, read }, given) => 
       start: space + scattered(segment, segments),
       end: segment + 1 === segments ? end : space + scattered(segment + 1, segments),
     }
-    if (input.ExclusiveStartKey === undefined) return pageOf(reading, source, { input, range, filter, paths })
-    const place = startPlace(source, input.ExclusiveStartKey)
-    if (place < range.start || place >= range.end) {
-      throw invalid(
-        'The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. ' +
-          `TotalSegments: ${segments} Segment: ${segment}`,
-      )
-    }
-    return pageOf(reading, source, { input, range: rangeAfter(range, place), filter, paths })
+    const outside =
+      'The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. ' +
+      `TotalSegments: ${segments} Segment: ${segment}`
+    return pageIn(reading, source, { ...asked, range, outside })
   })
 })
 

@@ -69,7 +69,7 @@ export class LateView {
     }
     const range = (asked: Range): Iterable<Row> => this.#merged(reading, asked, seen)
     return {
-      get: (key) => seen(key, this.#versions.size === 0 ? reading.get(key) : reading.get(key)),
+      get: (key) => seen(key, reading.get(key)),
       range,
       count: (asked) => [...range(asked)].length,
     }
