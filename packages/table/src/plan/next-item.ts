@@ -8,9 +8,6 @@ import { indexKeyNames, type TableKey, tableKey } from './keys.ts'
 import { isOfForm, type Stored, storedItem, versionOf } from './stored.ts'
 import { asStored } from './understood.ts'
 
-/** Another program may have something else under the name. */
-const isForeignSchema = (name: string, value: unknown) => name === schemaName && typeof value !== 'number'
-
 /** The attributes that differ from what lies in the table. Only these are written; attributes that the design does not know stay. */
 export function differences(read: Stored, after: Stored, names: readonly string[]): Pick<Update, 'set' | 'remove'> {
   const before = asStored(read)
@@ -18,7 +15,7 @@ export function differences(read: Stored, after: Stored, names: readonly string[
   const remove: string[] = []
   for (const name of names) {
     if (after[name] === undefined) {
-      if (before[name] !== undefined && !isForeignSchema(name, before[name])) remove.push(name)
+      if (before[name] !== undefined) remove.push(name)
     } else if (!isDeepStrictEqual(before[name], after[name])) set[name] = after[name]
   }
   return { set, remove }
@@ -45,6 +42,9 @@ export function writtenNames(entity: Entity): readonly string[] {
 export function completedNames(entity: Entity, item: Stored): readonly string[] {
   return writtenNames(entity).filter((name) => name !== schemaName || !isOfForm(entity, item))
 }
+
+/** Another program may have something else under the name. */
+const isForeignSchema = (name: string, value: unknown) => name === schemaName && typeof value !== 'number'
 
 /** The whole item with new values. Attributes that the design does not know are kept from the old item. */
 export function nextItem(entity: Entity, current: Stored, next: Values, version: number): { key: TableKey; item: Stored } {

@@ -51,7 +51,7 @@ const User = entity('User', {
     1: ({ full, ...rest }) => ({ ...rest, first: String(full).split(' ')[0], last: String(full).split(' ')[1] }),
   },
 })
-const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'])
+const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_EMAIL#{email}'], ['first'])
 const Member = entity('Member', {
   attributes: {
     id: ulid(),
@@ -64,12 +64,13 @@ const Member = entity('Member', {
   },
   key: ['MEMBER#{id}', 'META'],
 })
+const Visit = entity('Visit', { attributes: { id: opaqueId(), until: instant() }, key: ['VISIT#{id}', 'META'], expires: 'until' })
 const Place = entity('Place', { attributes: { id: code(), name: text() }, key: ['PLACE#{id}', 'META'] })
 
 const shop = design({
   name: 'shop',
   table: 'shop',
-  entities: { Account, License, User, UserEmail, Member, Place },
+  entities: { Account, License, User, UserEmail, Member, Visit, Place },
   patterns: {},
   dropped: { Badge: ['BADGE#{id}', 'META'] },
 })
@@ -125,9 +126,14 @@ describe('an item of another program is', () => {
       { Type: 'User', version: 0, id: '01J8Z0E2Z8D2A3J7A7Y2H9GKQ0', first: 'Ada', last: 'Love' },
     ],
     [
-      'a guard',
+      'a guard, also without what it repeats of its owner',
       { PK: { S: 'USER_EMAIL#a@b.org' }, SK: { S: 'USER_EMAIL#a@b.org' }, id: { S: '01J8Z0E2Z8D2A3J7A7Y2H9GKQ0' } },
       { Type: 'UserEmail', version: 0, id: '01J8Z0E2Z8D2A3J7A7Y2H9GKQ0', email: 'a@b.org' },
+    ],
+    [
+      'one whose end is in epoch seconds',
+      { PK: { S: 'VISIT#v' }, SK: { S: 'META' }, until: { N: '4070908800' } },
+      { Type: 'Visit', version: 0, id: 'v', until: '2099-01-01T00:00:00.000Z' },
     ],
     [
       'sound beside what nobody can read',

@@ -22,6 +22,7 @@ import {
   queryOn,
   text,
   unique,
+  username,
 } from '../index.ts'
 import { adoptJob } from './adopt/adopt-table.ts'
 import { ensureTable } from './ensure-table.ts'
@@ -46,6 +47,7 @@ const License = entity('License', {
     endDate: day().optional(),
     used: count().default(5),
     rank: number({ integer: true }).was('level').optional(),
+    holder: username().optional(),
   },
   key: ['ACCOUNT#{accountId}', 'LICENSE#{id}'],
   indexes: { GSI1: ['LICENSE#{status}', '{endDate}#{id}|9999-12-31#{id}'] },
@@ -95,6 +97,7 @@ const license: Item = {
   GSI1PK: { S: 'LICENSE#active' },
   GSI1SK: { S: '2099-03-15#l' },
   level: { N: '7' },
+  holder: { S: 'CARL' },
   foreign: { N: '92838584930183242888' },
   bits: { BS: ['AQ==', 'Ag=='] },
 }
@@ -107,7 +110,17 @@ beforeEach(async () => {
 })
 
 describe('an item of another program', () => {
-  const whole = { Type: 'License', version: 0, accountId: 'a', id: 'l', status: 'active', endDate: '2099-03-15', used: 5, rank: 7 }
+  const whole = {
+    Type: 'License',
+    version: 0,
+    accountId: 'a',
+    id: 'l',
+    status: 'active',
+    endDate: '2099-03-15',
+    used: 5,
+    rank: 7,
+    holder: 'carl',
+  }
 
   test('is read by its key, in lists, and by what it means', async () => {
     await put({ PK: { S: 'ACCOUNT#a' }, SK: { S: 'OLD#1' } })
@@ -128,6 +141,8 @@ describe('an item of another program', () => {
     [{ status: 'active' }, 1],
     [{ status: not('active') }, 0],
     [{ endDate: null }, 0],
+    [{ holder: 'carl' }, 1],
+    [{ holder: not('carl') }, 0],
   ] as const)('is asked %j of as what it means', async (where, found) => {
     const { items } = await table.licensesOf({ accountId: 'a' }, { where })
     expect(items).toHaveLength(found)
@@ -137,6 +152,7 @@ describe('an item of another program', () => {
     await table.License.update(id, { status: 'expired' })
     expect(await raw('ACCOUNT#a', 'LICENSE#l')).toMatchObject({
       ...license,
+      holder: { S: 'carl' },
       Type: { S: 'License' },
       version: { N: '1' },
       status: { S: 'expired' },

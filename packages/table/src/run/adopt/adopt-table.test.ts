@@ -206,3 +206,8 @@ describe('adopt tells, before and after, with the key, the reason and a command'
     expect(problemsCount).toBe(1)
   })
 })
+
+test('the first hundred problems are told, and all are counted', async () => {
+  await putRaw(table, ...Array.from({ length: 101 }, (_, index) => ({ PK: 'FOO', SK: String(index) })))
+  expect(await survey()).toMatchObject({ problems: { length: 100 }, problemsCount: 101 })
+})

@@ -271,6 +271,9 @@ test('an upcast sees what a program of the former version changes afterwards: it
   // What completes an item changes nothing, and leaves the stamp.
   await v1.jobs.start(migrateJob, { subject: 'toys', input: migrationInput(v1.runtime, { isFinal: false }) })
   expect(await rawItem(v2, 'TOY#t', 'META')).toMatchObject({ cents: 300, schema: 1 })
+  await putRaw(v2, { ...(await rawItem(v2, 'TOY#t', 'META')), schema: 2 })
+  await v2.jobs.start(migrateJob, { subject: 'toys', input: migrationInput(v2.runtime, { isFinal: false }) })
+  expect(await rawItem(v2, 'TOY#t', 'META')).toMatchObject({ schema: 2 })
   await putRaw(v2, { ...(await rawItem(v2, 'TOY#t', 'META')), schema: 'theirs' })
   await v1.Toy.update(id, { price: 4 })
   expect(await rawItem(v2, 'TOY#t', 'META')).toMatchObject({ schema: 'theirs' })
