@@ -59,7 +59,7 @@ const loadingBounds = { attempt_ms: 4_000 } as const
 const requestWait_ms = 20_000
 /** How often a server looks for jobs that a process has left behind. */
 const jobLook_ms = 30_000
-/** The first requests of a start elsewhere than at AWS: an engine on a full disk does not answer. */
+/** The first requests of a start elsewhere than at AWS: on a full disk it should fail soon. */
 const starting = { patience_ms: 4_000, attempt_ms: 2_000 } as const
 
 /** Admission says how many run and who waits: the bound of the service, which knows no callers, stands behind all that it lets in. */

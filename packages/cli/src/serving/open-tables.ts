@@ -6,7 +6,7 @@ import { listed } from '../output/listed.ts'
 export interface OpeningTables {
   /** The options of every table, with one sender for all of them. */
   readonly connecting: ConnectOptions
-  /** The bounds of the first requests to our own engine. An engine on a full disk does not answer, and the start should fail soon. */
+  /** The bounds of the first requests elsewhere than at AWS: a start on a full disk should fail soon. */
   readonly starting?: Required<Pick<ConnectOptions, 'patience_ms' | 'attempt_ms'>>
   /** At AWS a deployment creates tables, so a missing table is not created. */
   readonly isAtAws: boolean
