@@ -52,19 +52,19 @@ export function tenantOfItem({ tenantOf }: DesignForm, entity: Entity, values: R
 
 /**
  * True for an item that does not tell its tenant, which is that of something else: another program wrote it, and a write of ours that could not know the tenant
- * leaves it so. It is not an item without a tenant, as another entity's of ours may be.
+ * leaves it so. It is not an item without a tenant, as one of ours may be if its entity is shared.
  */
-export function isUntold(entity: Entity, attribute: string | undefined, item: Readonly<Values>): boolean {
+export function isUntold(entity: Entity, { attribute, isShared }: TenantOf, item: Readonly<Values>): boolean {
   const { absent, presence } = (attribute === undefined ? undefined : entity.attributes[attribute]) ?? {}
-  return absent !== undefined && (presence !== 'optional' || versionOf(item) === 0)
+  return absent !== undefined && ((presence !== 'optional' && !isShared) || versionOf(item) === 0)
 }
 
 /** True for an item that the tenant may read: its own, and shared items without a tenant. */
 export function isWithin(tenantScope: TenantScope | undefined, entity: Entity, item: Readonly<Values>): boolean {
   if (tenantScope === undefined) return true
-  const { attribute, isShared } = tenantScope.of(entity)
-  const owner = attribute === undefined ? undefined : item[attribute]
-  return owner === undefined ? isShared && !isUntold(entity, attribute, item) : owner === tenantScope.tenant
+  const of = tenantScope.of(entity)
+  const owner = of.attribute === undefined ? undefined : item[of.attribute]
+  return owner === undefined ? of.isShared && !isUntold(entity, of, item) : owner === tenantScope.tenant
 }
 
 /**
@@ -73,8 +73,8 @@ export function isWithin(tenantScope: TenantScope | undefined, entity: Entity, i
  */
 export function isReadByDecisions(tenantScope: TenantScope | undefined, entity: Entity, item: Readonly<Values>): boolean {
   if (tenantScope === undefined || isWithin(tenantScope, entity, item)) return true
-  const { attribute, isGuest = false } = tenantScope.of(entity)
-  return attribute !== undefined && item[attribute] === undefined && (isGuest || isUntold(entity, attribute, item))
+  const of = tenantScope.of(entity)
+  return of.attribute !== undefined && item[of.attribute] === undefined && (of.isGuest === true || isUntold(entity, of, item))
 }
 
 /** Refuses to write an item that does not belong to the tenant. Throws `Denied`. */

@@ -23,9 +23,10 @@ interface Untold {
 function untoldAmong({ design }: Runtime, tenantScope: TenantScope, items: Iterable<Stored | undefined>): readonly Untold[] {
   return [...items].flatMap((item) => {
     const entity = design.form.entities.get(String(item?.Type))
-    const { attribute } = entity === undefined ? {} : tenantScope.of(entity)
-    if (item === undefined || entity === undefined || attribute === undefined || item[attribute] !== undefined) return []
-    return isUntold(entity, attribute, item) ? [{ entity, item, attribute }] : []
+    if (item === undefined || entity === undefined) return []
+    const of = tenantScope.of(entity)
+    const { attribute } = of
+    return attribute !== undefined && item[attribute] === undefined && isUntold(entity, of, item) ? [{ entity, item, attribute }] : []
   })
 }
 
