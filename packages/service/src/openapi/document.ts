@@ -43,7 +43,7 @@ const content = (schema: JsonSchema, examples?: JsonSchema, type = 'application/
 })
 
 function headersOf(names: readonly AnswerHeader[] = [], headers: Section): JsonSchema {
-  const told = names.map((name) => [name, headers.named(name.replaceAll('-', ''), () => answerHeaders[name])])
+  const told = names.map((name) => [name, headers.named(name.slice(name.indexOf('-') + 1), () => answerHeaders[name])])
   return names.length === 0 ? {} : { headers: Object.fromEntries(told) }
 }
 
@@ -77,8 +77,21 @@ after an unexpected failure.`,
   return { ...(isOpen === true ? { 408: slow } : { 400: wrong }), default: other }
 }
 
+/** False for an example in a form that is taken and not told, such as the text of a permission. */
+function fits({ body }: Example, schema: JsonSchema, { all }: Section): boolean {
+  const told = typeof schema.$ref === 'string' ? (all.get(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)) ?? {}) : schema
+  const properties: Readonly<Record<string, JsonSchema>> = Object(told.properties)
+  return Object.entries(body).every(([name, value]) => {
+    const { $ref, type } = properties[name] ?? {}
+    const isObject =
+      type === 'object' || (typeof $ref === 'string' && Array.isArray(all.get($ref.slice($ref.lastIndexOf('/') + 1))?.required))
+    return !isObject || typeof value === 'object'
+  })
+}
+
 /** The examples of what is sent. */
-function examplesOf(examples: readonly Example[]): JsonSchema | undefined {
+function examplesOf(given: readonly Example[], schema: JsonSchema, schemas: Section): JsonSchema | undefined {
+  const examples = given.filter((each) => fits(each, schema, schemas))
   if (examples.length === 0) return undefined
   return Object.fromEntries(examples.map(({ summary, body }, index) => [`example${index + 1}`, { summary, value: body }]))
 }
@@ -122,7 +135,7 @@ function operationOf(told: Operation, id: string, sections: Sections, examples: 
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: needsBody(body, schemas), content: content(plainForm(body), examplesOf(examples)) } }),
+      : { requestBody: { required: needsBody(body, schemas), content: content(plainForm(body), examplesOf(examples, body, schemas)) } }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.status, answerOf(answer, sections)])),
       ...problemsOf(told, sections),
@@ -146,7 +159,7 @@ export interface ToldDocument {
 const tagWords: Readonly<Record<string, string>> = {
   questions: 'What a user may do, who may do something, where, and why.',
   entities: 'The items of each entity, one at a time.',
-  'access patterns': 'The lists and look-ups of the design.',
+  patterns: 'The access patterns: the lists and look-ups of the design.',
   flows: 'What is done with the items as a whole, with permission and audit.',
   AuthZEN: 'The AuthZEN Authorization API 1.0.',
   service: 'What the service has beside its designs.',

@@ -61,7 +61,7 @@ function describePattern(names: ApiNames, compiled: CompiledPattern, controls: r
           ? names.schema(components, 'listed by a pattern', listed, union)
           : pageOf(components, names, [`${pattern}Page`, listed], union)
     return {
-      tag: names.tag('access patterns'),
+      tag: names.tag('patterns'),
       summary: summaryOf(compiled),
       answers: [
         isGet

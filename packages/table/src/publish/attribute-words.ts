@@ -21,14 +21,14 @@ export const nameWords = (name: string): string => sentence(words(name))
 const entityWords = (name: string): string => `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`
 
 /** What an attribute is, if its declaration does not say: what it refers to, what it is a copy of, or its name in words. */
-function subjectOf(name: string, { source, kind }: Attribute, references: readonly Reference[]): string {
+function subjectOf(name: string, { source }: Attribute, references: readonly Reference[]): string {
   const own = references.filter((reference) => reference.attribute === name)
   const targets = [...new Set(own.map(({ to }) => entityWords(to.name)))].join(' or ')
   if (targets !== '') return `names ${targets}`
   const [from] = references.filter((reference) => reference.attribute === source?.through)
   if (source !== undefined && from !== undefined)
     return `copy of the ${words(sourceName(source, name, from.to.name))} of its ${from.to.name}`
-  return kind.name === 'flag' ? `whether it is: ${words(name).replace(/^is /, '')}` : words(name)
+  return words(name)
 }
 
 /**
