@@ -124,6 +124,9 @@ describe('a client', () => {
     for await (const { roleName } of client().allOfPattern('roles', { limit: 1 })) names.push(roleName)
     expect(names).toContain('walker')
     await expect(client().flow('createRole', { roleName: 'x' }, { as: 'nobody@example.org' })).rejects.toEqual(problem(403, 'Denied'))
+    const person = { address: '203.0.113.7', agent: 'Chalk/1' }
+    await client().flow('createRole', { roleName: 'runner' }, person)
+    expect(['x-forwarded-for', 'user-agent'].map((name) => sent.at(-1)?.headers.get(name))).toEqual(Object.values(person))
     await expect(client().update('Role', { roleName: 'driver' }, {}, { version: 1 })).rejects.toEqual(problem(403, 'Denied'))
     expect(sent.at(-1)?.headers.get('if-match')).toBe('"1"')
   })

@@ -49,6 +49,10 @@ export interface FlowCallOptions extends CallOptions {
   /** The user who acts, by id or e-mail address. Without it the API key acts, as an operator. */
   readonly as?: string
   readonly session_id?: string
+  /** The address of the person who acts, for the audit: sent as `X-Forwarded-For`, which a service takes that trusts one proxy. */
+  readonly address?: string
+  /** The user agent of that person, for the audit. A browser sends its own. */
+  readonly agent?: string
   /** Of the caller's own. By default each call has a new one, so that a lost answer can be asked for again. */
   readonly idempotencyKey?: string
   /** The flow only reads, so that a lost answer leaves nothing uncertain. */
@@ -174,9 +178,9 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
   }
 
   async function flow(name: string, input: Values, how: FlowCallOptions = {}): Promise<unknown> {
-    const { as, session_id, idempotencyKey, isRead = false, signal } = how
+    const { as, session_id, address, agent, idempotencyKey, isRead = false, signal } = how
     const body = { ...input, ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }
-    const more = { body, headers: once(idempotencyKey), signal }
+    const more = { body, headers: { ...once(idempotencyKey), 'X-Forwarded-For': address, 'User-Agent': agent }, signal }
     const incoming = await call('POST', `flows/${encodeURIComponent(name)}`, more, isRead ? 'read' : 'repeatable write')
     return told(incoming, isRead ? objectOf(incoming) : doneOf(incoming), idempotencyKey)
   }
