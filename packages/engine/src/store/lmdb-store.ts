@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { open, type RootDatabase } from 'lmdb'
 import { checkFile, page_bytes, storageError } from './checked-file.ts'
 import { StorageError } from './storage-error.ts'
@@ -74,15 +75,40 @@ export class LmdbStore implements Store, Writing {
   }
 
   async write<T>(work: (writing: Writing) => T): Promise<T> {
+    let id = Number.POSITIVE_INFINITY
     try {
-      const result = await this.#db.transaction(() => work(this))
-      await this.#db.flushed
-      return result
+      // It resolves when the flush has ended. The store's `flushed` would wait for later writes too, and for ever if those fail.
+      return await this.#db.transaction(() => {
+        id = this.#db.getWriteTxnId()
+        return work(this)
+      })
     } catch (error) {
-      // LMDB tells the reason of a commit that failed in a promise of its own.
-      const commit = error instanceof Error && 'commitError' in error ? error.commitError : undefined
-      throw this.#told(commit === undefined ? error : await Promise.resolve(commit).catch((cause: unknown) => cause))
+      throw error instanceof Error && 'commitError' in error ? await this.#failure(error, error.commitError, id) : this.#told(error)
     }
+  }
+
+  /**
+   * Why a commit failed.
+   * @param reason LMDB's promise that rejects with its error, which may stay pending for ever
+   * @param id of the transaction. It is the next one's if this one was not committed
+   */
+  async #failure(error: Error, reason: unknown, id: number): Promise<StorageError> {
+    // A commit whose flush failed is visible, and may be on disk. LMDB runs the next transaction later; that of another process may be seen here.
+    // lmdb's types lack the members of what it returns.
+    const isUncommitted = (this.#db.getStats() as { readonly lastTxnId: number }).lastTxnId < id
+    const told = storageError(
+      this.#file,
+      await Promise.race([
+        Promise.resolve(reason).catch((cause: unknown) => cause),
+        // LMDB tells the reason when the batch ends, which it does within these turns.
+        turn().then(() => turn(error)),
+      ]),
+    )
+    if (told.code !== 'StorageFull' || isUncommitted) return told
+    return new StorageError('StorageFailed', this.#file, {
+      detail: 'the disk is full, and a write may have been applied.',
+      cause: told.cause,
+    })
   }
 
   /**
@@ -134,7 +160,13 @@ export class LmdbStore implements Store, Writing {
   }
 
   async close(): Promise<void> {
+    await this.#commitNothing()
     await this.#db.close()
+  }
+
+  /** LMDB's `close` waits for the flush of the last commit, and for ever if that failed. One of nothing does not fail by itself. */
+  #commitNothing(): Promise<unknown> {
+    return this.#db.transaction(() => {}).catch(() => this.#commitNothing())
   }
 }
 
