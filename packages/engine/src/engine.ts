@@ -4,7 +4,7 @@ import { type Listening, listenHttp } from './face/http-server.ts'
 import { RequestHandler } from './face/request-handler.ts'
 import { type Sender, senderFor } from './face/sender.ts'
 import type { Credentials } from './face/signature.ts'
-import { expire } from './operation/expire.ts'
+import { Expiry, expire } from './operation/expire.ts'
 import type { Context } from './operation/operation.ts'
 import { operations } from './operation/operations.ts'
 import { Upkeep } from './operation/upkeep.ts'
@@ -46,7 +46,7 @@ export interface Engine {
   listen(options?: ListenOptions): Promise<Listening>
   /** Writes a copy of one instant to a new file that ends in `.mdb`, while requests go on. Such a file can be opened. */
   backup(file: string): Promise<void>
-  /** Removes items that have expired, of tables with a time to live. It tells how many. */
+  /** Removes items that have expired, of tables with a time to live. It tells how many. The engine does so every hour, unless it is unkind. */
   expire(): Promise<number>
   /** Waits for writes under way. Listeners are closed by who opened them. */
   close(): Promise<void>
@@ -84,6 +84,8 @@ function engineOn({ store, close }: Opened, { now_ms, uuid, unkind }: Surroundin
   }
   const requests = unkind === undefined ? undefined : new UnkindRequests(kind, unkind)
   const context = requests?.context ?? kind
+  // A test that is unkind says when items are removed.
+  const expiry = unkind === undefined ? new Expiry(kind) : undefined
 
   async function run(operation: string, input: unknown): Promise<object> {
     const found = operations.get(operation)
@@ -103,7 +105,7 @@ function engineOn({ store, close }: Opened, { now_ms, uuid, unkind }: Surroundin
     backup: (file) => store.backup(file),
     expire: () => expire(kind),
     async close() {
-      await upkeep.end()
+      await Promise.all([upkeep.end(), expiry?.end()])
       await close()
     },
   }

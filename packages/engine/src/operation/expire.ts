@@ -7,16 +7,47 @@ import type { Context } from './operation.ts'
 /** "Items with a TTL … older than five years are not deleted" (Developer Guide, "Using time to live (TTL) in DynamoDB"). */
 const age_ms_max = 5 * 365.25 * 24 * 60 * 60 * 1000
 
-/**
- * Removes the items that expired, and says how many.
- * @param late_ms how much later than it expired an item is removed
- */
-export async function expire(context: Context, late_ms: (key: string) => number = () => 0): Promise<number> {
+/** Well within what AWS does: "typically within a few days of their expiration" (Developer Guide, "Using time to live (TTL) in DynamoDB"). */
+const round_ms = 60 * 60 * 1000
+
+/** Removes expired items every hour, while requests go on. */
+export class Expiry {
+  readonly #timer: NodeJS.Timeout
+  #running: Promise<unknown> | undefined
+  #isEnded = false
+
+  constructor(context: Context) {
+    this.#timer = setInterval(() => {
+      // What a disk that fails leaves is removed in the next round.
+      this.#running ??= expire(context, { isEnded: () => this.#isEnded })
+        .catch(() => {})
+        .finally(() => {
+          this.#running = undefined
+        })
+    }, round_ms).unref()
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true
+    clearInterval(this.#timer)
+    await this.#running
+  }
+}
+
+interface ExpireOptions {
+  /** How much later than it expired an item is removed. */
+  readonly late_ms?: (key: string) => number
+  /** True for a store that is about to close. */
+  readonly isEnded?: () => boolean
+}
+
+/** Removes the items that expired, part by part, and says how many. */
+export async function expire(context: Context, { late_ms = () => 0, isEnded = () => false }: ExpireOptions = {}): Promise<number> {
   const { catalog, read } = context
   const tables = read(true, (reading) => [...catalog.names(reading)].map((name) => catalog.table(reading, name)))
   let removed = 0
   for (const table of tables) {
-    if (table.definition.timeToLive === undefined) continue
+    if (table.definition.timeToLive === undefined || isEnded()) continue
     for (let start: string | undefined = table.space; start !== undefined; ) {
       const range: Pick<Range, 'start' | 'end'> = { start, end: table.end }
       const { rows, next } = read(true, (reading) => firstRows(reading, range))
@@ -24,7 +55,8 @@ export async function expire(context: Context, late_ms: (key: string) => number 
         hasExpired(table, storedItem(value)?.[1], context.now_ms(), late_ms(key)) ? [key] : [],
       )
       if (keys.length > 0) removed += await removeExpired(context, table, { keys, late_ms })
-      start = next
+      if (next !== undefined) await new Promise(setImmediate)
+      start = isEnded() ? undefined : next
     }
   }
   return removed

@@ -65,7 +65,7 @@ export class UnkindRequests {
 
   async execute(run: Run, operation: string, input: unknown): Promise<object> {
     const { seed, conflicts = false, throttled = 0, unprocessed = 0, expiry_ms, lostBefore = 0, lostAfter = 0 } = this.#unkind
-    if (expiry_ms !== undefined) await expire(this.#kind, (key) => chanceOf(seed, key) * expiry_ms)
+    if (expiry_ms !== undefined) await expire(this.#kind, { late_ms: (key) => chanceOf(seed, key) * expiry_ms })
     if (this.#happens(lostBefore)) throw lost()
     const items = itemsNamed(this.#kind, operation, input)
     const second = Math.floor(this.#kind.now_ms() / 1000)
