@@ -50,13 +50,9 @@ export function tenantOfItem({ tenantOf }: DesignForm, entity: Entity, values: R
   return typeof owner === 'string' ? owner : undefined
 }
 
-/**
- * True for an item that does not tell its tenant, which is that of something else: another program wrote it, and a write of ours that could not know the tenant
- * leaves it so. It is not an item without a tenant, as one of ours may be if its entity is shared.
- */
-export function isUntold(entity: Entity, { attribute, isShared }: TenantOf, item: Readonly<Values>): boolean {
-  const { absent, presence } = (attribute === undefined ? undefined : entity.attributes[attribute]) ?? {}
-  return absent !== undefined && ((presence !== 'optional' && !isShared) || versionOf(item) === 0)
+/** True for an item of another program that does not tell its tenant, which is that of something else. It is not an item without a tenant. */
+export function isUntold(entity: Entity, attribute: string | undefined, item: Readonly<Values>): boolean {
+  return attribute !== undefined && entity.attributes[attribute]?.absent !== undefined && versionOf(item) === 0
 }
 
 /** True for an item that the tenant may read: its own, and shared items without a tenant. */
@@ -64,7 +60,7 @@ export function isWithin(tenantScope: TenantScope | undefined, entity: Entity, i
   if (tenantScope === undefined) return true
   const of = tenantScope.of(entity)
   const owner = of.attribute === undefined ? undefined : item[of.attribute]
-  return owner === undefined ? of.isShared && !isUntold(entity, of, item) : owner === tenantScope.tenant
+  return owner === undefined ? of.isShared && !isUntold(entity, of.attribute, item) : owner === tenantScope.tenant
 }
 
 /**
@@ -74,7 +70,7 @@ export function isWithin(tenantScope: TenantScope | undefined, entity: Entity, i
 export function isReadByDecisions(tenantScope: TenantScope | undefined, entity: Entity, item: Readonly<Values>): boolean {
   if (tenantScope === undefined || isWithin(tenantScope, entity, item)) return true
   const of = tenantScope.of(entity)
-  return of.attribute !== undefined && item[of.attribute] === undefined && (of.isGuest === true || isUntold(entity, of, item))
+  return of.attribute !== undefined && item[of.attribute] === undefined && (of.isGuest === true || isUntold(entity, of.attribute, item))
 }
 
 /** Refuses to write an item that does not belong to the tenant. Throws `Denied`. */

@@ -24,9 +24,10 @@ function untoldAmong({ design }: Runtime, tenantScope: TenantScope, items: Itera
   return [...items].flatMap((item) => {
     const entity = design.form.entities.get(String(item?.Type))
     if (item === undefined || entity === undefined) return []
-    const of = tenantScope.of(entity)
-    const { attribute } = of
-    return attribute !== undefined && item[attribute] === undefined && isUntold(entity, of, item) ? [{ entity, item, attribute }] : []
+    const { attribute } = tenantScope.of(entity)
+    return attribute !== undefined && item[attribute] === undefined && isUntold(entity, attribute, item)
+      ? [{ entity, item, attribute }]
+      : []
   })
 }
 

@@ -127,7 +127,7 @@ function partProblem(part: string | Problem): string | undefined {
 
 /** Over HTTP a permission has three fields; its text is taken, too. */
 const partsGiven = record({ module: verbatim(), action: verbatim(), resource: verbatim() })
-const permission = field(anyOf(partsGiven, verbatim(), map()), (value): Permission | Problem => {
+const permission = field({ ...anyOf(verbatim(), map()), told: partsGiven }, (value): Permission | Problem => {
   const written = partsWritten(value)
   if (typeof written === 'string') return { problem: written }
   const read: Record<string, string> = {}
