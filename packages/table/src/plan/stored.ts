@@ -46,7 +46,7 @@ export function storedItem(entity: Entity, values: Readonly<Values>, version: nu
   item.PK = key.PK
   item.SK = key.SK
   item.Type = entity.name
-  if (version > 0) item.version = version
+  item.version = version
   const { schema } = entity.form
   // Also below that of a later version, which then makes its form anew of what this one has changed.
   if (schema !== undefined) item[schemaName] = schema

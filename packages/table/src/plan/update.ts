@@ -17,7 +17,7 @@ import { differences, nextItem, writtenNames } from './next-item.ts'
 import { planSiblings } from './siblings.ts'
 import type { Prepared } from './step.ts'
 import { type Stored, versionOf } from './stored.ts'
-import { checkOwn, isUntold, isWithin, type TenantScope, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
+import { checkOwn, isWithin, type TenantScope, tenantScopeOfItem, type WriteContext } from './tenant-scope.ts'
 import { holdsFor } from './term.ts'
 import { isIncomplete, respelled } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
@@ -194,18 +194,6 @@ function followMoved(change: Change, form: DesignForm, current: Stored, given: V
   return tenantOf(current) === tenantOf(following.next) ? following : follow(change, form, entity.form.references, given, context)
 }
 
-/**
- * True for an item of another program that still does not tell its tenant, which what it refers to tells. It stays that program's: an item of ours that tells none
- * is nobody's to each tenant.
- */
-function staysUntold(entity: Entity, { tenantOf }: DesignForm, current: Stored, next: Values): boolean {
-  const attribute = tenantOf?.(entity).attribute
-  const isTold = entity.form.references.some(
-    (reference) => reference.attribute !== attribute && tenantOf?.(reference.to).attribute !== undefined,
-  )
-  return attribute !== undefined && isTold && next[attribute] === undefined && isUntold(entity, attribute, current)
-}
-
 /** Plans an update or a move of an existing item. Its index keys and derived items change with it (spec rules 4, 8, 9). */
 export function planChange(prepared: Change, form: DesignForm, known: Known, { now, tenantScope }: WriteContext): Needs | Planned {
   const { entity, step, refreshed } = prepared
@@ -222,7 +210,7 @@ export function planChange(prepared: Change, form: DesignForm, known: Known, { n
   checkStillNamed(entity, form, current, next)
   checkTenantOfEdge(entity, form, current, next)
   if (refreshed === undefined) checkFixed(entity, current, next)
-  const version = staysUntold(entity, form, current, next) ? 0 : versionOf(current) + 1
+  const version = versionOf(current) + 1
   const { key, item } = nextItem(entity, current, next, version)
   // A malformed item is refused before anything is written. Only refreshed copies are also written into one.
   if (refreshed === undefined) viewItem(entity, item)
