@@ -249,27 +249,33 @@ export function resultSchema(
   return pageOf(components, names, [name, `${name}Item`], each, { ...Object(beside.properties), ...more })
 }
 
+/** An answer, with what its design declares beside the members that all designs have. */
+function withDeclared(answer: JsonSchema, declared: Returns | undefined): JsonSchema {
+  if (declared?.kind !== 'values') return answer
+  const known = Object(answer.properties)
+  const all = Object.entries<JsonSchema>(Object(objectSchema(declared.values, { side: 'stored' }).properties))
+  return withOptional(answer, Object.fromEntries(all.filter(([name]) => !Object.hasOwn(known, name))))
+}
+
 /** The answer of `can`. */
-export const decision = (components: Components, names: ApiNames): JsonSchema =>
+export const decision = (components: Components, names: ApiNames, declared?: Returns): JsonSchema =>
   names.schema(components, 'answer', 'can', () =>
     saying(
-      object({ allowed: saying(flag, 'Whether the user may.') }, { reason: reason(components) }),
+      withDeclared(object({ allowed: saying(flag, 'Whether the user may.') }, { reason: reason(components) }), declared),
       'A decision. If it is no, the reason says why.',
     ),
   )
 
 /** The answer of `why`. */
-export const explanation = (components: Components, names: ApiNames): JsonSchema =>
-  names.schema(components, 'answer', 'why', () =>
-    saying(
-      object(
-        {
-          allowed: saying(flag, 'Whether the user may.'),
-          chains: saying(listOf(listOf(evidence(components))), 'If allowed: each chain of items that allows it, up to a hundred.'),
-          missing: saying(listOf(evidence(components)), 'If not allowed: what is missing at each step, up to a hundred.'),
-        },
-        { reason: reason(components) },
-      ),
-      'A decision with the items that it rests on.',
-    ),
-  )
+export const explanation = (components: Components, names: ApiNames, declared?: Returns): JsonSchema =>
+  names.schema(components, 'answer', 'why', () => {
+    const answer = object(
+      {
+        allowed: saying(flag, 'Whether the user may.'),
+        chains: saying(listOf(listOf(evidence(components))), 'If allowed: each chain of items that allows it, up to a hundred.'),
+        missing: saying(listOf(evidence(components)), 'If not allowed: what is missing at each step, up to a hundred.'),
+      },
+      { reason: reason(components) },
+    )
+    return saying(withDeclared(answer, declared), 'A decision with the items that it rests on.')
+  })

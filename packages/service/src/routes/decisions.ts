@@ -190,10 +190,10 @@ const lists: ReadonlySet<AskedName> = new Set(['what', 'who', 'where'])
 
 /** The answer of a question as it is declared, or as all of its name are. */
 function answerSchema(components: Components, names: ApiNames, { declared }: Decider, asked: AskedName): JsonSchema {
-  if (asked === 'can') return decision(components, names)
-  if (asked === 'why') return explanation(components, names)
-  const more = { reason: reason(components) }
   const known = declared?.[asked]
+  if (asked === 'can') return decision(components, names, known?.answer)
+  if (asked === 'why') return explanation(components, names, known?.answer)
+  const more = { reason: reason(components) }
   if (known !== undefined) return resultSchema(components, names, asked, { returns: known.answer, more }) ?? anyObject
   return lists.has(asked) ? pageOf(components, names, [asked, `${asked}Item`], () => anyObject, more) : anyObject
 }
@@ -218,7 +218,7 @@ function describeMany(names: ApiNames, decider: Decider, questions_max: number):
     const question = names.schema(components, 'question', 'canQuestion', () => saying(fieldsOf(decider, 'can'), 'One of many questions.'))
     const questions = { type: 'array', minItems: 1, maxItems: questions_max, items: question, description: 'The questions.' }
     const body = () => saying(withOptional(object({ [many]: questions }), controlsOfBody(components, asking)), 'Many questions.')
-    const answers = saying(listOf(decision(components, names)), 'The answers, in the order of the questions.')
+    const answers = saying(listOf(decision(components, names, decider.declared?.can.answer)), 'The answers, in the order of the questions.')
     return {
       id: names.operation('canMany'),
       tag: names.tag('questions'),
