@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 /** How much more of a course runs: 1, and more by `npm run test:deep`, which runs each file that imports this one. */
 const depth = Number(process.env.TEST_DEPTH ?? 1)
 
-/** The length of a course, of which `npm test` does so much. */
+/** The length of a course. `npm test` does so much of it. */
 export const deep = (count: number): number => count * depth
 
 /** As many of a list of costly cases, other ones with each commit. `npm run test:deep` has all. */

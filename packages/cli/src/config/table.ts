@@ -139,7 +139,7 @@ const limits = {
 /** What operators see of a server beside its log. */
 const observing = {
   metricsPort: {
-    // Whoever reaches it reads it, without a key.
+    // It is read without a key by all who reach it.
     isTrusted: true,
     kind: 'number',
     least: 0,

@@ -27,7 +27,7 @@ const purposes = Object.keys({ operator: 0, tenant: 0, decisions: 0, read: 0, fl
 /** Declares the commands that run until they are stopped, and the one for API keys. */
 export function declareServers({ program, ...run }: Declaring): void {
   const local = withEngine(program.command('local').description('give the embedded engine to any DynamoDB client'))
-    .option('--port <n>', 'the port, at 127.0.0.1 (default: any that is free)', parsePort)
+    .option('--port <n>', 'the port of 127.0.0.1 (default: a free one)', parsePort)
     .option('--memory', 'keep the data in memory, until it ends')
     .addHelpText('after', examples('freehold local', 'freehold local --memory --port 8001'))
   runs(run, local, async () => (await import('../commands/local.ts')).local)

@@ -40,7 +40,7 @@ export interface AccessDeclaration<E, S extends Entity, P extends Entity, A exte
   readonly names?: readonly Entity[]
   /** The values that items must have to count, by entity: that a user is active. */
   readonly where?: { readonly [N in keyof E]?: Values<E[N]> }
-  /** What must be so besides: each of these ways must lead there, too, such as a seat or a membership. One that says no actions is needed for each. */
+  /** What is needed, too: each of these ways must lead there, such as a seat or a membership. One that says no actions is needed for each. */
   readonly needs?: readonly Granting<NoInfer<A> | typeof everything>[]
   /** The ways by which something is granted. One is enough. */
   readonly grants: Granting<NoInfer<A> | typeof everything> | readonly Granting<NoInfer<A> | typeof everything>[]

@@ -37,7 +37,7 @@ export interface Declared {
   readonly where: ReadonlyMap<string, Conditions>
   /** By which something is granted. */
   readonly grants: readonly Route[]
-  /** Each of which must lead there, too. */
+  /** Each must lead there, too. */
   readonly needs: readonly Route[]
   /** All of them. */
   readonly routes: readonly Route[]
@@ -65,7 +65,7 @@ function nodeOf(entity: Entity, names: readonly Entity[]): Node {
   return { entity, id, field: uncapitalised(entity.name), called }
 }
 
-/** A way that is needed whatever is done, unless it says for which actions. */
+/** A way that every action needs, unless it says for which ones. */
 function whole({ steps }: Pick<Granting, 'steps'>): Pick<Granting, 'steps'> {
   const allowing = { kind: 'all', actions: [everything] } as const
   return {

@@ -47,7 +47,7 @@ export interface Finding {
   readonly subject: Link | undefined
   readonly place: Link | undefined
   readonly chains: readonly Chain[]
-  /** Those of each way that is needed besides. */
+  /** Those of each way that is needed, too. */
   readonly needed: readonly (readonly Chain[])[]
   /** Items that are missing, or do not count. */
   readonly broken: readonly Link[]
@@ -78,7 +78,7 @@ export const placeIn = ({ side, last }: Listing, by: Naming, ids: Ids): Place =>
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** @param names the attributes that the answer rests on, besides conditions and bounds */
+/** @param names the attributes that the answer rests on, beside conditions and bounds */
 function specOf({ where, specs }: Declared, step: object, entity: Entity, names: readonly string[], bounds?: Tie): Spec {
   const known = specs.get(step)
   if (known !== undefined) return known
@@ -266,7 +266,7 @@ export type Looking = ReturnType<typeof lookingAt>
 const lastEnd = ({ end }: Chain) => end?.at_ms ?? Number.POSITIVE_INFINITY
 const byEnd = (one: Chain, other: Chain) => (lastEnd(one) === lastEnd(other) ? 0 : lastEnd(other) - lastEnd(one))
 
-/** A chain with those that it needs besides, without the subject and the place again. */
+/** A chain with those that it needs, too, without the subject and the place again. */
 function joined(chain: Chain, others: readonly Chain[]): Chain {
   if (others.length === 0) return chain
   const [first] = [chain, ...others].sort((one, other) => byEnd(other, one))

@@ -19,7 +19,7 @@ export interface AccessOutline {
   readonly place: string
   readonly actions: readonly string[]
   readonly ways: readonly WayOutline[]
-  /** Each of which must lead there, too. */
+  /** Each must lead there, too. */
   readonly needs: readonly WayOutline[]
 }
 

@@ -19,7 +19,7 @@ export interface Named {
 /** Splits `MemberOfTeam` into `member of team`. */
 export const words = (name: string): string => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toLowerCase()
 
-/** Why nothing is allowed whatever the grants: something that was asked about is not there, or does not count. Faults come before names (spec rule 19). */
+/** Why no grant would allow it: something that was asked about is not there, or does not count. Faults come before names (spec rule 19). */
 export function closedReason(names: readonly LoadResult<unknown>[], asked: readonly Named[]): Reason | undefined {
   const all = asked.map(({ node, name, id, link }) => ({ what: node.entity.name, name: name.text, id, result: link?.result }))
   const unknown = unknownReason(names, all)

@@ -67,7 +67,7 @@ export function loadRecord<E extends Entity>(sources: Sources, at: Wanted<E>): P
 
 /**
  * A guard or lookup item. One that is absent, since another program writes none, is as it would be beside its one owner by an index of the document. An index
- * follows the table late: whoever asks believes it only once the owner that was read from the table still has the name.
+ * follows the table late: a caller believes it only once the owner that was read from the table still has the name.
  */
 export async function loadLookup<E extends Entity>(sources: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
   const loaded = await loadRecord(sources, at)

@@ -71,7 +71,7 @@ export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribu
   return { ...takes, ...remembering, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
 }
 
-/** Takes the values of any of these attributes, of which documents tell the first. Other values are left to `field`, which tells their flaw. */
+/** Takes the values of any of these attributes. Documents tell the first. Other values are left to `field`, which tells their flaw. */
 export function anyOf(first: Attribute, ...others: readonly Attribute[]): Attribute {
   const either = others.reduce<Attribute['schema']>((schema, other) => schema.or(other.schema), first.schema)
   return { ...first, told: first, schema: either.catch(({ value }: { readonly value: unknown }) => value) }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type PlaceBounds, places } from './places.ts'
 
-/** Places, of which the test gives back those of a caller when it likes. */
+/** Places. The test gives those of a caller back when it likes. */
 function admitting(bounds: PlaceBounds) {
   const admitted = places(bounds)
   const running: { readonly caller: string; leave(): void }[] = []
@@ -26,7 +26,7 @@ function admitting(bounds: PlaceBounds) {
 }
 
 describe('among callers', () => {
-  test('turns go round, whoever has many requests in the line', () => {
+  test('turns go round, also if one caller has many requests in the line', () => {
     const { askAll, begun, end } = admitting({ running_max: 1, waiting_max: 10 })
     askAll('aaaaabbc')
     for (let count = 0; count < 7; count++) end()

@@ -2,7 +2,7 @@ import type { ByFlows } from '@freehold/designs'
 import type { Entity } from '@freehold/table'
 
 /**
- * True for a write that the design refuses whatever is asked: flows alone write the entity (spec rule 24), its owner's writes do (spec rule 10), or no
+ * True for a write that the design always refuses: flows alone write the entity (spec rule 24), its owner's writes do (spec rule 10), or no
  * item of it ever changes. Such a write is no operation of the API.
  * @param verb what the route does: `get`, `create`, `update`, `move` or `remove`
  */

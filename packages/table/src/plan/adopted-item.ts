@@ -26,7 +26,7 @@ export interface AdoptionProblem {
   readonly code: ErrorCode
   /** Names the item, and says why. */
   readonly message: string
-  /** The items of which a person has to remove one, in place of that at `key`. */
+  /** A person has to remove one of these items, in place of that at `key`. */
   readonly oneOf?: readonly TableKey[]
 }
 

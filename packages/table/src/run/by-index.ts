@@ -72,8 +72,8 @@ function beside(lookup: Entity, owner: Readonly<Values> | undefined): readonly V
   return [{ Type: lookup.name, ...Object.fromEntries(names.map((name) => [name, owner[name]])) }]
 }
 
-/** Nothing beside a malformed owner: whoever is asked for by its name is not told of it. */
-function besideSound(runtime: Runtime, lookup: Entity, owner: Entity, item: Stored): readonly Values[] {
+/** Nothing beside a malformed owner: a caller who asks by its name is not told of it. */
+function besideReadable(runtime: Runtime, lookup: Entity, owner: Entity, item: Stored): readonly Values[] {
   try {
     return beside(lookup, ownerView(runtime, owner, item))
   } catch (error) {
@@ -84,7 +84,7 @@ function besideSound(runtime: Runtime, lookup: Entity, owner: Entity, item: Stor
 
 /**
  * Guards or lookup items as they would be beside their owners, for those that are absent: the owners are found by an index of the document. An index follows
- * the table late, so whoever asks believes one only once its owner was read from the table, and still has these attributes.
+ * the table late, so a caller believes one only once its owner was read from the table, and still has these attributes.
  * @param given normalised attributes: those of the key, and others that are known
  * @returns undefined if no index leads there
  */
@@ -101,7 +101,7 @@ export async function byIndex<L extends Entity>(
   const parameters = Object.fromEntries(pattern.parameters.map(({ name }) => [name, known[name]]))
   const plan = planQuery(pattern, parameters)
   const { Items = [] } = await sendQuery(runtime, plan, queryInput(runtime, plan, ownersMax, false, false))
-  const found = Items.flatMap((item) => besideSound(runtime, lookup, owner, received(runtime, item)))
+  const found = Items.flatMap((item) => besideReadable(runtime, lookup, owner, received(runtime, item)))
   // They have the attributes of the lookup item, which are some of its owner's.
   return found as unknown as readonly Item<L>[]
 }

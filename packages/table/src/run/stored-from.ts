@@ -7,7 +7,7 @@ import { isDropped, knownNames, understood } from '../plan/understood.ts'
 import type { Runtime } from './runtime.ts'
 import { textOf } from './text-of.ts'
 
-/** The tables of which an item was read that another program wrote, by what reaches them. */
+/** The tables in which this process has read an item of another program, by what reaches them. */
 const metForeign = new WeakMap<Sender, Set<string>>()
 
 /**

@@ -4,7 +4,7 @@ import { type ConnectOptions, connect, type Table } from '../run/connect.ts'
 import { ensureTable } from '../run/ensure-table.ts'
 import { type FaultRule, faultySender } from './faulty-sender.ts'
 
-/** The options of a connection, of which none is required. `engine` is one that several tables share. */
+/** The options of a connection. None is required. `engine` is one that several tables share. */
 export interface TestTableOptions extends Omit<ConnectOptions, 'dynamo' | 'sender'> {
   /** How the engine is unkind: late indexes and stale reads among it. By default it is not. */
   readonly unkind?: Unkind
