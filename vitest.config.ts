@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './test/closing-line.ts'
-import { seedOfTree } from './test/properties/seed-of-tree.ts'
+import { seedOfRun } from './test/properties/seed-of-run.ts'
 
 /** Workspace packages resolve to their source, so that tests never see a stale build. */
 const conditions = ['source', 'node', 'development|production']
+
+const seed = seedOfRun()
 
 export default defineConfig({
   resolve: { conditions },
@@ -19,8 +21,8 @@ export default defineConfig({
     },
     globalSetup: 'test/folders/folder-of-run.ts',
     setupFiles: ['test/folders/folders-of-file.ts', 'test/properties/one-seed.ts', 'test/engine/new-engine.ts'],
-    provide: { propertySeed: seedOfTree() },
-    reporters: ['default', new ClosingLine()],
+    provide: { propertySeed: seed },
+    reporters: ['default', new ClosingLine(seed)],
     pool: 'forks',
     maxWorkers: 2,
     // Answers of thousands of questions are young at once: with V8's own 16 MB a fifth of the time went to moving them.

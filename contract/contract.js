@@ -22,10 +22,10 @@ const printed = async (name, ...argv) => {
 }
 
 let passed = 0
-let failed = 0
+const failures = []
 function check(what, isGood, detail = '') {
   if (isGood) passed++
-  else failed++
+  else failures.push([`FAILED ${what}`, ...detail.split('\n').slice(0, 8)].join('\n  | '))
   process.stdout.write(`${isGood ? 'ok' : 'NOT OK'} ${what} ${detail}\n`)
 }
 
@@ -86,5 +86,5 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 process.stdout.write('Left out, since their tools are no packages of npm: clients of Python and Go, and Schemathesis.\n')
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
-process.exitCode = failed === 0 ? 0 : 1
+process.stdout.write(`${['', ...failures, `${passed} passed, ${failures.length} failed`].join('\n')}\n`)
+process.exitCode = failures.length === 0 ? 0 : 1

@@ -6,7 +6,7 @@ const depth = Number(process.env.TEST_DEPTH ?? 1)
 /** The length of a course. `npm test` does so much of it. */
 export const deep = (count: number): number => count * depth
 
-/** As many of a list of costly cases, other ones with each commit. `npm run test:deep` has all. */
+/** As many of a list of costly cases, other ones by each seed. `npm run test:deep` has all. */
 export function someOf<T>(all: readonly T[], count: number): readonly T[] {
   if (depth > 1) return all
   const start = Math.abs(inject('propertySeed')) % all.length

@@ -3,7 +3,7 @@ import { inject } from 'vitest'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** See `seedOfTree`. */
+    /** See `seedOfRun`. */
     readonly propertySeed: number
   }
 }
