@@ -18,7 +18,7 @@ import {
   unique,
   username,
 } from '@freehold/table'
-import { changeAttributes, changeContent } from '../flow/records/change-records.ts'
+import { changeAttributes, changeContent } from '../flow/records/change-attributes.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 /** Roles of a user, and of a grant: each is checked in the transaction that adds it. */

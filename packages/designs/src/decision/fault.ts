@@ -12,7 +12,7 @@ export const malformedRecord: Reason = {
 export const policy = (code: string, message: string): Reason => ({ kind: 'policy', code, message })
 
 /** Something that a question is about. */
-export interface Asked {
+export interface AskedAbout {
   /** Its kind, as it stands in codes: `User`. */
   readonly what: string
   /** The name that it was asked for; undefined if the question does not ask for it. */
@@ -28,7 +28,7 @@ export interface Asked {
  * @param names the records of names that stand for nothing
  * @param where it is not there, in words
  */
-export function unknownReason(names: readonly LoadResult<unknown>[], asked: readonly Asked[], where = ''): Reason | undefined {
+export function unknownReason(names: readonly LoadResult<unknown>[], asked: readonly AskedAbout[], where = ''): Reason | undefined {
   if (names.some(({ state }) => state === 'malformed')) return malformedRecord
   for (const { what, name, id, result } of asked) {
     if (name === undefined || result?.state === 'found' || (id !== undefined && result === undefined)) continue

@@ -20,7 +20,7 @@ import {
   unique,
 } from '@freehold/table'
 import { created, stamps, uniqueName, untold } from '../attributes.ts'
-import { changeContent, changesOfActorKey, keptChangeAttributes } from '../flow/records/change-records.ts'
+import { changeContent, changesOfActorKey, keptChangeAttributes } from '../flow/records/change-attributes.ts'
 import { auditAttributes } from '../mail/audit-attributes.ts'
 import { intentAttributes } from '../mail/intent-attributes.ts'
 import { provisioningAttributes } from '../provisioning/provisioning-attributes.ts'

@@ -1,5 +1,5 @@
 import type { Can, Reason } from '../../decision/decision.ts'
-import { type Asked, malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
+import { type AskedAbout, malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
 import type { Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { permissionWords } from '../permission/permission.ts'
@@ -27,7 +27,7 @@ interface Read {
   readonly scope?: ScopeFacts | undefined
 }
 
-function askedScope({ path: { client_id, project_id, building_id }, client, project, building }: ScopeFacts): readonly Asked[] {
+function askedScope({ path: { client_id, project_id, building_id }, client, project, building }: ScopeFacts): readonly AskedAbout[] {
   return [
     { what: 'Client', name: client_id, id: client_id, result: client },
     { what: 'Project', name: project_id, id: project_id, result: project },

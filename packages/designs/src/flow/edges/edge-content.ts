@@ -27,7 +27,7 @@ export async function requireDone<C extends FlowContext, N extends Entity, T, F 
  * @param check throws if the caller may not make this change
  * @param byJob makes a change that no transaction holds
  */
-export async function changeContent<C extends FlowContext, N extends Entity, T, F extends T>(
+export async function changeEdges<C extends FlowContext, N extends Entity, T, F extends T>(
   { kind, outstanding, write }: EdgesOf<C, N, T, F>,
   context: C,
   end: Item<N>,

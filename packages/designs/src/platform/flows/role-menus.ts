@@ -1,7 +1,7 @@
 import { count, list, opaqueId, record } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { collected } from '../../collected.ts'
-import { changeContent, requireDone } from '../../flow/edges/edge-content.ts'
+import { changeEdges, requireDone } from '../../flow/edges/edge-content.ts'
 import { edgesAtOnce, edgesOf } from '../../flow/edges/edges.ts'
 import { replaceEdges } from '../../flow/edges/replace-edges.ts'
 import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
@@ -156,7 +156,7 @@ export const menuPermissionFlows = {
           const why = await replacingMenus.start(context, { roleId: id, accountId: before.accountId, add, remove })
           return requireDone(roleMenus, context, { id }, { add, remove }, notAllChanged, why)
         }
-        return changeContent(roleMenus, context, before, { add, remove }, () => checkMenus(context, id, add), byJob)
+        return changeEdges(roleMenus, context, before, { add, remove }, () => checkMenus(context, id, add), byJob)
       })
     },
   }),
