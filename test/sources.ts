@@ -9,6 +9,7 @@ export const packages = [
   { folder: 'client', name: '@freehold/client' },
   { folder: 'engine', name: '@freehold/engine' },
   { folder: 'table', name: '@freehold/table' },
+  { folder: 'frame', name: '@freehold/frame' },
   { folder: 'designs', name: '@freehold/designs' },
   { folder: 'authorizer', name: '@freehold/authorizer' },
   { folder: 'service', name: '@freehold/service' },

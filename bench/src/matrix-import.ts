@@ -1,5 +1,5 @@
-import { matrixColumns, matrixEmail, readCsv } from '@freehold/designs'
 import { decideRebac, importMatrix, type RebacTable, rebac } from '@freehold/designs/rebac'
+import { matrixColumns, matrixEmail, readCsv } from '@freehold/frame/exchange'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from './engine.js'

@@ -1,6 +1,6 @@
 import { jsonLog, openAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
 import { authorizerMiddleware } from '@freehold/authorizer/hono'
-import type { PolicyEngine } from '@freehold/designs/cedar'
+import type { PolicyEngine } from '@freehold/frame/cedar'
 import { Hono } from 'hono'
 
 /** A program that lets the authorizer decide its requests. */

@@ -1,4 +1,5 @@
-import { type DesignModule, designModules } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { main } from 'freehold'
 import { readers } from './example.ts'
 

@@ -1,5 +1,5 @@
-import { readCsv } from '@freehold/designs'
 import { decideRebac, importPeople, joinGroup, leaveLocation, type RebacTable, signIn } from '@freehold/designs/rebac'
+import { readCsv } from '@freehold/frame/exchange'
 
 const people = `email,location,locationName,group,role
 ada@example.org,NYC001,New York,Teachers,teacher

@@ -1,5 +1,5 @@
-import { scheduledSweep } from '@freehold/designs'
 import { open } from '@freehold/designs/platform'
+import { scheduledSweep } from '@freehold/frame/sweep'
 import { sesMailer } from '@freehold/service/mail'
 
 const mailer = sesMailer({ address: 'no-reply@portal.example' })

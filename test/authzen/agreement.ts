@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { connect } from '@freehold/table'
 import { ensureTable, type Sender, type Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'

@@ -1,5 +1,5 @@
 import { authorizationModuleWith, decideAuthorization } from '@freehold/designs/authorization'
-import { policiesOf } from '@freehold/designs/cedar'
+import { policiesOf } from '@freehold/frame/cedar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../engine/endpoint.ts'
 import { type PointAnswer, searched, serveAlone } from './agreement.ts'

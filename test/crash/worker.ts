@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { matrixColumns, readCsv } from '@freehold/designs'
 import { importMatrix, type RebacTable, rebac } from '@freehold/designs/rebac'
+import { matrixColumns, readCsv } from '@freehold/frame/exchange'
 import { connect } from '@freehold/table'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { valueBytesMax } from '../../packages/designs/src/account-management/flows/settings/setting-value.ts'
-import { answerBytesMax } from '../../packages/designs/src/flow/bounded-answer.ts'
-import { mapMax } from '../../packages/designs/src/flow/input/input-limits.ts'
 import { type AccountWork, accountWork } from '../../packages/designs/test/account-flows.ts'
 import { requiredPermissions } from '../../packages/designs/test/required-permissions.ts'
+import { answerBytesMax } from '../../packages/frame/src/flow/bounded-answer.ts'
+import { mapMax } from '../../packages/frame/src/flow/input/input-limits.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
 const page = pageAt('docs/reference/account-management.md')

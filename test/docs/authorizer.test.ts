@@ -1,6 +1,6 @@
 import { readAuthorizerMap } from '@freehold/authorizer'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { localEngine } from '@freehold/designs/cedar'
+import { localEngine } from '@freehold/frame/cedar'
 import { expect, test } from 'vitest'
 import { ticketApi } from '../../docs/concepts/example-authorizing.ts'
 import { sources } from '../sources.ts'

@@ -1,4 +1,5 @@
-import { describeModule, designModules } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { describeModule } from '@freehold/frame'
 import { expect, test } from 'vitest'
 import { docs, pageAt } from './pages.ts'
 

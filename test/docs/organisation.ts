@@ -1,5 +1,5 @@
-import { importItems, readCsv, readJsonLines } from '@freehold/designs'
 import { importPeople, type RebacTable } from '@freehold/designs/rebac'
+import { importItems, readCsv, readJsonLines } from '@freehold/frame/exchange'
 import { commandsOf } from './console.ts'
 import { blocksOf, pageAt } from './pages.ts'
 

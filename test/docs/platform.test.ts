@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Consistency, Decider, QuestionName } from '@freehold/designs'
 import { decidePlatform, flowMenus, platform } from '@freehold/designs/platform'
+import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
 import { connect, meter, type Table } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

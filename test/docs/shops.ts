@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { design, entity, get, oneOf, query, text, ulid, unique } from '@freehold/table'
 
 // A program's own design, without flows: the pages show on it how items are written one by one.

@@ -1,4 +1,5 @@
-import { designModules, operator } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { operator } from '@freehold/frame/flow'
 import { type AnyDesign, FreeholdError } from '@freehold/table'
 import { ownTableOf } from '../../packages/designs/test/own-table.ts'
 import { allPages } from './all-pages.ts'

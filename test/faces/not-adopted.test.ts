@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type DesignModule, designModules, operator } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import { operator } from '@freehold/frame/flow'
 import { createService, openKeys } from '@freehold/service'
 import { connect, type FreeholdError } from '@freehold/table'
 import { describe, expect, test } from 'vitest'

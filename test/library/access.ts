@@ -1,4 +1,4 @@
-import { accessOf, through } from '@freehold/designs/access'
+import { accessOf, through } from '@freehold/frame/access'
 import { oneOf, type Value } from '@freehold/table'
 import { Branch, library, Member, Post } from './design.ts'
 

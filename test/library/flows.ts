@@ -1,4 +1,4 @@
-import { liveItem, offerFlows, stateConflict } from '@freehold/designs/flow'
+import { liveItem, offerFlows, stateConflict } from '@freehold/frame/flow'
 import { updating } from '@freehold/table'
 import type { Action } from './access.ts'
 import { Book, Branch, Loan, Post } from './design.ts'

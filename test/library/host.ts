@@ -1,4 +1,4 @@
-import { type ActingUser, type FlowContext, type FlowHost, flowsFor, recordedChanges } from '@freehold/designs/flow'
+import { type ActingUser, type FlowContext, type FlowHost, flowsFor, recordedChanges } from '@freehold/frame/flow'
 import { creating, type Table } from '@freehold/table'
 import { access } from './access.ts'
 import { Change, type library } from './design.ts'

@@ -1,4 +1,4 @@
-import { type DesignModule, openModule } from '@freehold/designs'
+import { type DesignModule, openModule } from '@freehold/frame'
 import { access } from './access.ts'
 import { library } from './design.ts'
 import { type libraryFlows, offeredLibraryFlows } from './flows.ts'

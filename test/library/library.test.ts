@@ -1,5 +1,6 @@
-import { describeModule, designModules } from '@freehold/designs'
-import { operator } from '@freehold/designs/flow'
+import { designModules } from '@freehold/designs'
+import { describeModule } from '@freehold/frame'
+import { operator } from '@freehold/frame/flow'
 import { prove } from '@freehold/table/prove'
 import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { FlowDeclaration } from '@freehold/designs'
+import type { FlowDeclaration } from '@freehold/frame/flow'
 import type { Attribute, Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { anyValue } from '../../packages/designs/test/any-value.ts'

@@ -80,14 +80,14 @@ const rules: readonly Rule[] = [
   ],
   [
     'what is being deleted grants nothing',
-    'packages/designs/src/decision/record.ts',
+    'packages/frame/src/decision/record.ts',
     'stored.deleting !== undefined && stored.deleting !== null',
     'false',
     'a role that is being deleted gives nothing',
   ],
   [
     'numbers are exact',
-    'packages/designs/src/cedar/cedar-value.ts',
+    'packages/frame/src/cedar/cedar-value.ts',
     'Number.isSafeInteger(value)',
     'Number.isInteger(value)',
     'a number that would be rounded',

@@ -1,8 +1,8 @@
 import { UpdatePolicyCommand, VerifiedPermissionsClient } from '@aws-sdk/client-verifiedpermissions'
-import { localEngine, type PolicyEngine, type PolicyRequest, schemaToJson } from '@freehold/designs/cedar'
+import { localEngine, type PolicyEngine, type PolicyRequest, schemaToJson } from '@freehold/frame/cedar'
 import { verifiedPermissions } from '@freehold/service/verified-permissions'
 import { describe, expect, test } from 'vitest'
-import { type CedarCase, cedarCases, requestOf, toldBy, uid } from '../../packages/designs/test/cedar-cases.ts'
+import { type CedarCase, cedarCases, requestOf, toldBy, uid } from '../../packages/frame/test/cedar-cases.ts'
 import { emptyStore, openedStore } from './opened-store.ts'
 import type { Injected } from './policy-store-stub.ts'
 

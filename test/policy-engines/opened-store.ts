@@ -1,7 +1,7 @@
-import { schemaToJson } from '@freehold/designs/cedar'
+import { schemaToJson } from '@freehold/frame/cedar'
 import { type StoreOptions, verifiedPermissions } from '@freehold/service/verified-permissions'
 import { afterEach, vi } from 'vitest'
-import { cedarCases } from '../../packages/designs/test/cedar-cases.ts'
+import { cedarCases } from '../../packages/frame/test/cedar-cases.ts'
 import { type PolicyStoreStub, policyStoreStub } from './policy-store-stub.ts'
 
 const closers: (() => unknown)[] = []

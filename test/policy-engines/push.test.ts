@@ -1,5 +1,5 @@
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { localEngine, type PolicyFiles, policyFiles, readPolicySet } from '@freehold/designs/cedar'
+import { localEngine, type PolicyFiles, policyFiles, readPolicySet } from '@freehold/frame/cedar'
 import {
   type PolicyRecord,
   type PolicyRecords,

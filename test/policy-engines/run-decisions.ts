@@ -1,5 +1,5 @@
-import { localEngine } from '../../packages/designs/src/cedar/local-engine.ts'
 import { casesPolicies, type DecisionCases, failuresOf } from '../../packages/designs/test/authorization-cases.ts'
+import { localEngine } from '../../packages/frame/src/cedar/local-engine.ts'
 import { endEngine, startEngine } from '../engine/endpoint.ts'
 
 // A process of its own: asks the cases of decisions of the sources as they were bundled, and writes a line of JSON for each that fails.

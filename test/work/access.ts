@@ -1,4 +1,4 @@
-import { accessOf, through } from '@freehold/designs/access'
+import { accessOf, through } from '@freehold/frame/access'
 import { oneOf } from '@freehold/table'
 import { GroupMember, Guest, Head, MemberOfTeam, Project, ProjectGroup, Role, TeamGroup, User, UserEmail, work } from './design.ts'
 

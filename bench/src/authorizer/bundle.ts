@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packAuthorizer, packedFile } from '@freehold/authorizer'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { policyFiles } from '@freehold/designs/cedar'
+import { policyFiles } from '@freehold/frame/cedar'
 import { rolldown } from 'rolldown'
 
 const map = `

@@ -1,4 +1,4 @@
-import type { Can } from '@freehold/designs'
+import type { Can } from '@freehold/frame/decision'
 import type { Outcome } from '@freehold/table'
 import type { Packages } from './packages.js'
 

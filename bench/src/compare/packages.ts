@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 /** The packages of one build, as they are typed in this tree. */
 export interface Packages {
   readonly table: typeof import('@freehold/table') & typeof import('@freehold/table/runtime')
-  readonly designs: typeof import('@freehold/designs') &
+  readonly designs: Pick<typeof import('@freehold/frame/flow'), 'operator'> &
     Omit<typeof import('@freehold/designs/account-management'), 'open'> &
     Omit<typeof import('@freehold/designs/rebac'), 'open'>
 }
@@ -12,14 +12,14 @@ export interface Packages {
 /** Loads the build that lies in a tree. Another commit's may lack what the types of this tree say: then an operation fails, and is absent. */
 export async function loadPackages(tree: string): Promise<Packages> {
   const load = (name: string, face: string) => import(pathToFileURL(join(tree, 'packages', name, 'dist', `${face}.js`)).href)
-  // Builds before the faces of the table, and before a module for each design, export everything from the root.
+  // Builds before the faces of the table, and before a module for each design and the frame, export everything from the root.
   const orNothing = () => ({})
-  const [table, runtime, designs, accounts, rebac] = await Promise.all([
+  const [table, runtime, flow, accounts, rebac] = await Promise.all([
     load('table', 'index'),
     load('table', 'runtime').catch(orNothing),
-    load('designs', 'index'),
+    load('frame', 'flow/index').catch(() => load('designs', 'index')),
     load('designs', 'account-management/index').catch(orNothing),
     load('designs', 'rebac/index').catch(orNothing),
   ])
-  return { table: { ...table, ...runtime }, designs: { ...designs, ...accounts, ...rebac } }
+  return { table: { ...table, ...runtime }, designs: { ...flow, ...accounts, ...rebac } }
 }

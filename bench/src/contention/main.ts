@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { operator } from '@freehold/designs'
 import { type AccountFlows, type AccountTable, accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
+import { operator } from '@freehold/frame/flow'
 import { connect, isFreeholdError } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import type { Proxied } from '../conflict-proxy.js'

@@ -1,4 +1,3 @@
-import { operator } from '@freehold/designs'
 import {
   type AccountTable,
   AuditLog,
@@ -6,6 +5,7 @@ import {
   decideAccountManagement,
   offeredAccountFlows,
 } from '@freehold/designs/account-management'
+import { operator } from '@freehold/frame/flow'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { clientOfSize, fillCatalogue, permissions } from '../growth/client-of-size.js'
 import type { Tenancy } from './tenancy.js'

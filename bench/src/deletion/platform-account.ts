@@ -1,5 +1,5 @@
-import { operator } from '@freehold/designs'
 import { decidePlatform, type PlatformTable, platform, platformModule } from '@freehold/designs/platform'
+import { operator } from '@freehold/frame/flow'
 import { type ConnectedTable, connect } from '@freehold/table'
 import type { Tenancy } from './tenancy.js'
 

@@ -1,4 +1,4 @@
-import type { Decider } from '@freehold/designs'
+import type { Decider } from '@freehold/frame/decision'
 import type { AnyDesign, ConnectedTable, ConnectOptions } from '@freehold/table'
 import { scanItems } from '@freehold/table/runtime'
 

@@ -1,4 +1,4 @@
-import type { Asking, Decider, DeciderOptions } from '@freehold/designs'
+import type { Asking, Decider, DeciderOptions } from '@freehold/frame/decision'
 import { type AnyDesign, type ConnectedTable, type ConnectOptions, type Cost, meter, type Runtime, type Table } from '@freehold/table'
 
 /** What one asking cost, and how much it was answered with: a verdict, or so many items. */

@@ -1,5 +1,5 @@
-import { operator } from '@freehold/designs'
 import { type AccountFlows, type AccountTable, offeredAccountFlows } from '@freehold/designs/account-management'
+import { operator } from '@freehold/frame/flow'
 import type { Outcome } from '@freehold/table'
 import { numbers, spread } from './asked.js'
 

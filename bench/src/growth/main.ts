@@ -1,6 +1,6 @@
-import type { Decider } from '@freehold/designs'
 import { accountManagement, decideAccountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { decidePlatform, platform } from '@freehold/designs/platform'
+import type { Decider } from '@freehold/frame/decision'
 import { type AnyDesign, connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { startBenchEngine } from '../engine.js'

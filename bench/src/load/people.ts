@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { scanItems } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'

@@ -1,6 +1,6 @@
 import { createMongoAbility, subject } from '@casl/ability'
 import * as cedar from '@cedar-policy/cedar-wasm/nodejs'
-import { localEngine } from '@freehold/designs/cedar'
+import { localEngine } from '@freehold/frame/cedar'
 import { newEnforcer, newModel, StringAdapter } from 'casbin'
 import { held, type Permit, policiesOf, type Question, requestOf, schema } from './question.js'
 

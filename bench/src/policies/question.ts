@@ -1,4 +1,4 @@
-import type { PolicyRequest } from '@freehold/designs/cedar'
+import type { PolicyRequest } from '@freehold/frame/cedar'
 
 // One question for all contenders: may ada, by the roles of her grant in acme, do this to a ticket of that tenant? A policy permits one action to one role, and a
 // guardrail keeps each request within its tenant.

@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { createService, openKeys, openLog, serveOnNode } from '@freehold/service'
 import { connect } from '@freehold/table'
 import { inputOf } from '../own-process.js'

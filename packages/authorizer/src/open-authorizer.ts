@@ -1,5 +1,5 @@
 import { authorization, decideAuthorization } from '@freehold/designs/authorization'
-import type { PolicyEngine } from '@freehold/designs/cedar'
+import type { PolicyEngine } from '@freehold/frame/cedar'
 import { type ConnectOptions, connect } from '@freehold/table'
 import { type Authorizer, type AuthorizerOptions, createAuthorizer } from './deciding/authorizer.ts'
 

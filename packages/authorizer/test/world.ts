@@ -1,6 +1,6 @@
 import { type AuthorizationDecider, authorization, decideAuthorization } from '@freehold/designs/authorization'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { localEngine } from '@freehold/designs/cedar'
+import { localEngine } from '@freehold/frame/cedar'
 import { removeLiterally, setLiterally } from '../../designs/test/literal-items.ts'
 import { ownTableOf } from '../../designs/test/own-table.ts'
 import { audience, issuer, keySet } from './tokens.ts'

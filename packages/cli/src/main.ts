@@ -1,4 +1,5 @@
-import { type DesignModule, designModules } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { reportFailure, unexpectedSentence } from './output/failure.ts'
 import { processShell } from './process-shell.ts'
 import { runProgram } from './run-program.ts'

@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import type { Settings } from './config/settings.ts'
 import type { Environment } from './environment.ts'
 import type { LoadedDesign } from './own-design/load-design.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openModule } from '@freehold/designs'
 import { openEngine } from '@freehold/engine'
+import { openModule } from '@freehold/frame'
 import { prove } from '@freehold/table/prove'
 import { ensureTable } from '@freehold/table/runtime'
 import { shopModule } from './shop.ts'

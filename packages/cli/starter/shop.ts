@@ -1,6 +1,6 @@
-import type { DesignModule } from '@freehold/designs'
-import { accessOf, through } from '@freehold/designs/access'
-import { type ActingUser, type FlowContext, type FlowHost, flowsFor, liveItem, offerFlows } from '@freehold/designs/flow'
+import type { DesignModule } from '@freehold/frame'
+import { accessOf, through } from '@freehold/frame/access'
+import { type ActingUser, type FlowContext, type FlowHost, flowsFor, liveItem, offerFlows } from '@freehold/frame/flow'
 import { beginsWith, count, design, edge, entity, get, oneOf, query, stamp, type Table, text, ulid } from '@freehold/table'
 
 // ── The design: what lies in the table, and how it is read ──

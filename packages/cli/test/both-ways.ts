@@ -1,4 +1,5 @@
-import { type DesignModule, designModules } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { type ApiKeys, createService, openKeys, serveOnNode } from '@freehold/service'
 import { type AnyDesign, type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'

@@ -1,6 +1,6 @@
+import type { OpenOptions } from '@freehold/frame'
 import { expect, test } from 'vitest'
 import { open as openAccounts } from './account-management/index.ts'
-import type { OpenOptions } from './design-module.ts'
 import { open as openRebac } from './rebac/index.ts'
 
 test('a design that is opened for a tenant that got lost is not opened for all', () => {

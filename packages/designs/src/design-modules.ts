@@ -1,6 +1,6 @@
+import type { DesignModule } from '@freehold/frame'
 import { accountManagementModule } from './account-management/index.ts'
 import { authorizationModule } from './authorization/index.ts'
-import type { DesignModule } from './design-module.ts'
 import { platformModule } from './platform/index.ts'
 import { rebacModule } from './rebac/index.ts'
 

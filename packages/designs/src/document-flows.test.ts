@@ -1,10 +1,10 @@
+import { operator } from '@freehold/frame/flow'
 import type { ConnectedTable } from '@freehold/table'
 import { adoptJob, surveyTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { type DocumentItems, foreignTable, itemsOf, putItems, rawItem } from '../test/documents/written.ts'
 import { decideAccountManagement } from './account-management/decide.ts'
 import { designModules } from './design-modules.ts'
-import { operator } from './flow/actor.ts'
 import { decidePlatform } from './platform/decide.ts'
 import { decideRebac } from './rebac/decide.ts'
 

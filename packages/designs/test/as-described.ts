@@ -1,5 +1,5 @@
-import type { Question } from '../src/decision/question.ts'
-import { readAttributes } from '../src/read-attributes.ts'
+import type { Question } from '../../frame/src/decision/question.ts'
+import { readAttributes } from '../../frame/src/reading/read-attributes.ts'
 
 /** Reads an item of a list by the attributes that its question describes it by. Throws for anything that they do not describe. */
 export function asDescribed({ answer }: Question, item: unknown): unknown {

@@ -1,5 +1,9 @@
 import type { ConnectOptions, Runtime } from '@freehold/table'
 import { tableOn } from '@freehold/table/runtime'
+import type { Decider, Evidence } from '../../frame/src/decision/decision.ts'
+import { operator } from '../../frame/src/flow/actor.ts'
+import type { ChangeLine } from '../../frame/src/flow/flow-host.ts'
+import type { OfferedFlows } from '../../frame/src/flow/offered-flows.ts'
 import type { AuthorizationTable } from '../src/authorization/authorization-table.ts'
 import { authorization } from '../src/authorization/design.ts'
 import type { FlowQuestion } from '../src/authorization/flows/authorization-host.ts'
@@ -10,10 +14,6 @@ import {
   authorizationFlowsWith,
   offeredAuthorizationFlows,
 } from '../src/authorization/flows/flows.ts'
-import type { Decider, Evidence } from '../src/decision/decision.ts'
-import { operator } from '../src/flow/actor.ts'
-import type { ChangeLine } from '../src/flow/flow-host.ts'
-import type { OfferedFlows } from '../src/flow/offered-flows.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
 import { answering } from './flow-decider.ts'
 import { engineSender, ownTableOf } from './own-table.ts'

@@ -1,8 +1,8 @@
 import { isFreeholdError } from '@freehold/table'
 import { expect } from 'vitest'
-import type { Flows } from '../src/flow/flow.ts'
-import { commonErrors } from '../src/flow/flow-errors.ts'
-import type { OfferedFlows } from '../src/flow/offered-flows.ts'
+import type { Flows } from '../../frame/src/flow/flow.ts'
+import { commonErrors } from '../../frame/src/flow/flow-errors.ts'
+import type { OfferedFlows } from '../../frame/src/flow/offered-flows.ts'
 
 /** Says of an error whether this flow declares it, or any flow can give it. */
 function checkDeclared(flows: Flows<never>, name: string, error: unknown): void {

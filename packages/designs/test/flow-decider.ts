@@ -1,4 +1,4 @@
-import type { Can, Decider } from '../src/decision/decision.ts'
+import type { Can, Decider } from '../../frame/src/decision/decision.ts'
 
 const never = async () => {
   throw new Error('no flow asks this')

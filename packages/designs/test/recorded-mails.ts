@@ -1,4 +1,4 @@
-import { type Mail, type Mailer, type Mailing, MailRefused } from '../src/index.ts'
+import { type Mail, type Mailer, type Mailing, MailRefused } from '@freehold/frame/mail'
 
 /** Mails that went out, and what the next ones meet. */
 export interface RecordedMails extends Mailing {

@@ -1,5 +1,5 @@
+import type { Needs } from '../../frame/src/flow/flow.ts'
 import { accountFlows } from '../src/account-management/flows/flows.ts'
-import type { Needs } from '../src/flow/flow.ts'
 
 /** By flow of account-management: the permission that a calling user needs. */
 export const requiredPermissions: Readonly<Record<string, Needs>> = Object.fromEntries(

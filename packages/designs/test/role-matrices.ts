@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Decider } from '../src/decision/decision.ts'
-import { readCsv } from '../src/exchange/read-csv.ts'
-import { matrixColumns, matrixEmail, type RoleMatrix } from '../src/exchange/role-matrix.ts'
+import type { Decider } from '../../frame/src/decision/decision.ts'
+import { readCsv } from '../../frame/src/exchange/read-csv.ts'
+import { matrixColumns, matrixEmail, type RoleMatrix } from '../../frame/src/exchange/role-matrix.ts'
 
 /** The sets of fixtures/role-matrices. */
 export const matrixNames = ['hc', 'domino'] as const

@@ -1,4 +1,5 @@
-import type { Decider, DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import type { Decider } from '@freehold/frame/decision'
 import type { ConnectedTable } from '@freehold/table'
 
 /** A served design: its module, its table, and possibly its decider. */

@@ -1,4 +1,4 @@
-import type { Decider } from '@freehold/designs'
+import type { Decider } from '@freehold/frame/decision'
 import { invalidInput } from '@freehold/table/runtime'
 import type { Log } from './http/access-log.ts'
 import type { RequestLimits } from './http/answer-route.ts'

@@ -1,4 +1,4 @@
-import { commonErrors } from '@freehold/designs'
+import { commonErrors } from '@freehold/frame/flow'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 /** The part of an OpenAPI document that answers are held to. */

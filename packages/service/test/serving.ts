@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Decider, DesignModule } from '@freehold/designs'
 import { rebac } from '@freehold/designs/rebac'
+import type { DesignModule } from '@freehold/frame'
+import type { Decider } from '@freehold/frame/decision'
 import { type AnyDesign, connect, type Table } from '@freehold/table'
 import { ensureTable, type Sender } from '@freehold/table/runtime'
 import { engineSender } from '../../../test/engine/endpoint.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { operator } from '@freehold/designs'
 import { type AccountFlows, type AccountTable, accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
+import { operator } from '@freehold/frame/flow'
 import type { Entity } from '@freehold/table'
 import { randomOf, uuidOf } from '../random.ts'
 import type { Touch } from '../record.ts'

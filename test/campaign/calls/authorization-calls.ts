@@ -1,5 +1,5 @@
-import { operator } from '@freehold/designs'
 import { type AuthorizationFlows, type AuthorizationTable, authorization, authorizationModule } from '@freehold/designs/authorization'
+import { operator } from '@freehold/frame/flow'
 import { randomOf, ulidOf } from '../random.ts'
 import type { Touch } from '../record.ts'
 import { flowSteps } from './account-calls.ts'

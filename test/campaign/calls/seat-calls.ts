@@ -1,5 +1,5 @@
-import { operator } from '@freehold/designs'
 import { type PlatformFlows, type PlatformTable, platform, platformModule } from '@freehold/designs/platform'
+import { operator } from '@freehold/frame/flow'
 import type { Touch } from '../record.ts'
 import { flowSteps } from './account-calls.ts'
 import { type Choice, callOf, type Lane, type Plan, planOf, touch } from './plan.ts'

@@ -1,4 +1,4 @@
-import { decodedOnce, segmentsOf } from '@freehold/designs/gateway'
+import { decodedOnce, segmentsOf } from '@freehold/frame/gateway'
 import { requestDenial } from '../denial.ts'
 import type { AuthorizerMap, Mapped, Route } from '../map/authorizer-map.ts'
 import { matchPath, moreSpecific } from '../map/path-template.ts'

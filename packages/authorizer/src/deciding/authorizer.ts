@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Can, causeOfFault, type Why } from '@freehold/designs'
-import type { PolicyEngine } from '@freehold/designs/cedar'
+import type { PolicyEngine } from '@freehold/frame/cedar'
+import { type Can, causeOfFault, type Why } from '@freehold/frame/decision'
 import { invalidInput } from '@freehold/table/runtime'
 import { Denial, requestDenial } from '../denial.ts'
 import type { AuthorizerMap, Mapped } from '../map/authorizer-map.ts'

@@ -1,4 +1,4 @@
-import type { CedarValue } from '@freehold/designs/cedar'
+import type { CedarValue } from '@freehold/frame/cedar'
 import { requestDenial } from '../denial.ts'
 import type { Mapped, TemplateValue } from '../map/authorizer-map.ts'
 import type { TextTemplate, Variable } from '../map/text-template.ts'

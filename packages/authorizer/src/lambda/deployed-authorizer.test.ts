@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { localEngine, policyFiles } from '@freehold/designs/cedar'
+import { localEngine, policyFiles } from '@freehold/frame/cedar'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { mapText } from '../../test/world.ts'

@@ -1,4 +1,4 @@
-import { decodedOnce, type GatewayEvent, prefixByArn, readGatewayEvent } from '@freehold/designs/gateway'
+import { decodedOnce, type GatewayEvent, prefixByArn, readGatewayEvent } from '@freehold/frame/gateway'
 import type { AskedRoute, AuthorizerRequest } from '../deciding/authorizer-request.ts'
 import type { Event } from './event.ts'
 import { eventHeaders, hostOf } from './event-headers.ts'

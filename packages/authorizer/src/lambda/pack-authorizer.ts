@@ -1,4 +1,4 @@
-import { type PolicyFiles, packPolicies } from '@freehold/designs/cedar'
+import { type PolicyFiles, packPolicies } from '@freehold/frame/cedar'
 import { authorizerMapOf } from '../map/map-of.ts'
 import { readYaml } from '../map/read-map.ts'
 import { type PackedAuthorizer, versionOfText } from './packed-authorizer.ts'

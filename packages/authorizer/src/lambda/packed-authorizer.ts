@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PackedPolicies } from '@freehold/designs/cedar'
+import type { PackedPolicies } from '@freehold/frame/cedar'
 import { invalidInput } from '@freehold/table/runtime'
 
 /** What a function need not read again: its map, and its policies. Each counts for the files that it was made of, and for no others. */

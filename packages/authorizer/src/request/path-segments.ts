@@ -1,4 +1,4 @@
-import { segmentsOf } from '@freehold/designs/gateway'
+import { segmentsOf } from '@freehold/frame/gateway'
 import { requestDenial } from '../denial.ts'
 
 /** A segment of a path as it was sent, and decoded once. */

@@ -1,4 +1,4 @@
-import { base64urlBytes } from '@freehold/designs'
+import { base64urlBytes } from '@freehold/frame/reading'
 import { invalidInput } from '@freehold/table/runtime'
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import type { TokenMap } from '../map/authorizer-map.ts'

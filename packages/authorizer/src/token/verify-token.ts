@@ -1,4 +1,4 @@
-import { malformedClaim, readToken, type TokenParts } from '@freehold/designs'
+import { malformedClaim, readToken, type TokenParts } from '@freehold/frame/reading'
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { Denial, tokenDenial } from '../denial.ts'
 import type { TokenMap } from '../map/authorizer-map.ts'

@@ -1,4 +1,4 @@
-import { isUnanswered, lastsMax_ms } from '@freehold/designs'
+import { isUnanswered, lastsMax_ms } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import type { AskOptions } from '../opening/ask-options.ts'

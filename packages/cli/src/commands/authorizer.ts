@@ -9,9 +9,10 @@ import {
   readAuthorizerMap,
   secretOf,
 } from '@freehold/authorizer'
-import { folderOf, utf8Text } from '@freehold/designs'
 import { decideAuthorization } from '@freehold/designs/authorization'
-import { localEngine, type PolicyEngine } from '@freehold/designs/cedar'
+import { folderOf } from '@freehold/frame'
+import { localEngine, type PolicyEngine } from '@freehold/frame/cedar'
+import { utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { readablePath } from '../input/input-file.ts'
 import { readJsonObject } from '../input/json-object.ts'

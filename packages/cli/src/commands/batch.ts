@@ -1,4 +1,5 @@
-import type { Can, Consistency, DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import type { Can, Consistency } from '@freehold/frame/decision'
 import { type Cost, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import { checkEmailDomain } from '../input/email-domain.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { schemaToJson } from '@freehold/designs/cedar'
+import { schemaToJson } from '@freehold/frame/cedar'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'

@@ -1,4 +1,4 @@
-import { checkByFlows } from '@freehold/designs'
+import { checkByFlows } from '@freehold/frame/flow'
 import { readJsonObject } from '../input/json-object.ts'
 import { entityNamed, moduleNamed } from '../naming/named.ts'
 import type { TableOptions } from '../opening/open-table.ts'

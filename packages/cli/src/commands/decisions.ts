@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readLines } from '@freehold/designs'
+import { readLines } from '@freehold/frame/exchange'
 import type { DecisionLine } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import { readStream } from '../input/input-file.ts'

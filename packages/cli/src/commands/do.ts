@@ -1,4 +1,5 @@
-import type { DesignModule, Replayed } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import type { Replayed } from '@freehold/frame/flow'
 import { isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { readJsonObject } from '../input/json-object.ts'

@@ -1,5 +1,5 @@
-import { describeModule } from '@freehold/designs'
 import { authorizationModule } from '@freehold/designs/authorization'
+import { describeModule } from '@freehold/frame'
 import { expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'
 

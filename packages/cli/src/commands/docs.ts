@@ -1,4 +1,4 @@
-import { describeModule } from '@freehold/designs'
+import { describeModule } from '@freehold/frame'
 import { moduleNamed } from '../naming/named.ts'
 import { type Exit, exit, type Shell } from '../shell.ts'
 

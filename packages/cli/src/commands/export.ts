@@ -1,4 +1,4 @@
-import { exportItems } from '@freehold/designs'
+import { exportItems } from '@freehold/frame/exchange'
 import { moduleNamed } from '../naming/named.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { counted } from '../output/counted.ts'

@@ -1,4 +1,4 @@
-import { commonErrors, type FlowDescription } from '@freehold/designs'
+import { commonErrors, type FlowDescription } from '@freehold/frame/flow'
 import { flowOf, moduleNamed, withoutFlows } from '../naming/named.ts'
 import { servedDesign } from '../opening/catalogue.ts'
 import { wrapText } from '../output/safe-text.ts'

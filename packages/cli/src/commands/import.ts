@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises'
+import { importPeople, personColumns } from '@freehold/designs/rebac'
 import {
   type ImportCount,
   type ImportOptions,
   type ImportReport,
   importItems,
   itemsOfCells,
-  operator,
   readCsv,
   readJsonLines,
-} from '@freehold/designs'
-import { importPeople, personColumns } from '@freehold/designs/rebac'
+} from '@freehold/frame/exchange'
+import { operator } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
 import { moduleNamed } from '../naming/named.ts'

@@ -1,6 +1,7 @@
-import { designModules, operator } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { rebac } from '@freehold/designs/rebac'
+import { operator } from '@freehold/frame/flow'
 import { connect, FreeholdError } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'

@@ -1,4 +1,4 @@
-import type { AnswerPage } from '@freehold/designs'
+import type { AnswerPage } from '@freehold/frame/decision'
 import { readJsonObject } from '../input/json-object.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withAnswering } from '../opening/with-answering.ts'

@@ -1,4 +1,4 @@
-import { checkByFlows } from '@freehold/designs'
+import { checkByFlows } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import { takeApart } from '../input/item-argument.ts'
 import { readJsonObject } from '../input/json-object.ts'

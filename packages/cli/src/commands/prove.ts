@@ -1,4 +1,4 @@
-import { type DesignModule, proveModule } from '@freehold/designs'
+import { type DesignModule, proveModule } from '@freehold/frame'
 import { describeProof } from '@freehold/table/prove'
 import { type Survey, surveyTable } from '@freehold/table/runtime'
 import { moduleNamed } from '../naming/named.ts'

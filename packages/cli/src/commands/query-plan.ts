@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { type CompiledPattern, type ConnectedTable, connect } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { embeddedEngine } from '../engine/endpoint.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { schemaToJson } from '@freehold/designs/cedar'
+import { schemaToJson } from '@freehold/frame/cedar'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { freshFolder, portToUse } from '../../test/processes.ts'

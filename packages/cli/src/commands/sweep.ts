@@ -1,4 +1,5 @@
-import { type DesignModule, type SweepReport, sweepAll } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import { type SweepReport, sweepAll } from '@freehold/frame/sweep'
 import { FreeholdError, type Page } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
 import { flowNamed, moduleNamed, type NamedFlow } from '../naming/named.ts'

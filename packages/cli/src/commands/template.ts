@@ -1,5 +1,6 @@
 import { authorizerCloudFormation, authorizerSam, authorizerTerraform } from '@freehold/authorizer/template'
-import { type DesignModule, designModules } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { serviceDesign } from '@freehold/service'
 import { serviceBundle, serviceSam } from '@freehold/service/template'
 import { FreeholdError } from '@freehold/table'

@@ -1,4 +1,4 @@
-import type { Evidence, Why } from '@freehold/designs'
+import type { Evidence, Why } from '@freehold/frame/decision'
 import { readJsonObject } from '../input/json-object.ts'
 import type { AskOptions } from '../opening/ask-options.ts'
 import { withAnswering } from '../opening/with-answering.ts'

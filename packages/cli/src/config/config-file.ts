@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { readJson, utf8Text } from '@freehold/designs'
+import { readJson, utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { whyMalformed } from '../input/json-object.ts'
 import { hintOf } from '../naming/nearest.ts'

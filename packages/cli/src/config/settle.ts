@@ -1,4 +1,4 @@
-import { type DesignModule, folderOf } from '@freehold/designs'
+import { type DesignModule, folderOf } from '@freehold/frame'
 import { FreeholdError } from '@freehold/table'
 import type { Environment } from '../environment.ts'
 import { safeText } from '../output/safe-text.ts'

@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import type { Environment } from '../environment.ts'
 import { hintOf } from '../naming/nearest.ts'
 import { safeText } from '../output/safe-text.ts'

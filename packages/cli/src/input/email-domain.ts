@@ -1,4 +1,4 @@
-import { matrixEmail } from '@freehold/designs'
+import { matrixEmail } from '@freehold/frame/exchange'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { readJson } from '@freehold/designs'
+import { readJson } from '@freehold/frame/reading'
 import { type Issuer, readIssuers } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'

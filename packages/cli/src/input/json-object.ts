@@ -1,4 +1,4 @@
-import { readJson, utf8Text } from '@freehold/designs'
+import { readJson, utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readJson } from '@freehold/designs'
+import { readJson } from '@freehold/frame/reading'
 import { type AnyDesign, FreeholdError } from '@freehold/table'
 import { type Lock, readLock } from '@freehold/table/publish'
 import { moduleNamed } from '../naming/named.ts'

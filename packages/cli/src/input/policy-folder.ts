@@ -1,5 +1,5 @@
 import type { PolicyFolder } from '@freehold/designs/authorization/policies'
-import { linksFile, policyFiles, schemaFile } from '@freehold/designs/cedar'
+import { linksFile, policyFiles, schemaFile } from '@freehold/frame/cedar'
 import { FreeholdError } from '@freehold/table'
 import { parse, YAMLError } from 'yaml'
 import { safeText } from '../output/safe-text.ts'

@@ -1,5 +1,5 @@
-import { type CsvRecord, csvRecords, headerHint } from '@freehold/designs'
 import { importedPermission } from '@freehold/designs/account-management'
+import { type CsvRecord, csvRecords, headerHint } from '@freehold/frame/exchange'
 import { FreeholdError } from '@freehold/table'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { utf8Text } from '@freehold/designs'
+import { utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'

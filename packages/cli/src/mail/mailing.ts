@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Mailbox, Mailing } from '@freehold/designs'
+import type { Mailbox, Mailing } from '@freehold/frame/mail'
 import type { Outbox } from '@freehold/service/mail'
 import { madeLate, readLink, readSender, sentMails } from '@freehold/service/mail-settings'
 import type { Settings } from '../config/settings.ts'

@@ -1,4 +1,5 @@
-import { type Decider, type DesignModule, folderOf } from '@freehold/designs'
+import { type DesignModule, folderOf } from '@freehold/frame'
+import type { Decider } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
 import { folderWords } from '../opening/policies-named.ts'
 import { listed } from '../output/listed.ts'

@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { serviceDesign } from '@freehold/service'
 import { moduleNamed } from './named.ts'
 import type { Obeying } from './offered.ts'

@@ -1,4 +1,5 @@
-import type { DesignModule, FlowDescription, OfferedFlows } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import type { FlowDescription, OfferedFlows } from '@freehold/frame/flow'
 import { type AnyDesign, type CompiledPattern, type Entity, FreeholdError } from '@freehold/table'
 import { listed } from '../output/listed.ts'
 import { safeText } from '../output/safe-text.ts'

@@ -1,4 +1,4 @@
-import { type DesignModule, modulesWithout, type WithoutErrors } from '@freehold/designs'
+import { type DesignModule, modulesWithout, type WithoutErrors } from '@freehold/frame'
 import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
 import { safeText } from '../output/safe-text.ts'

@@ -1,4 +1,4 @@
-import type { Consistency } from '@freehold/designs'
+import type { Consistency } from '@freehold/frame/decision'
 import type { TableOptions } from './open-table.ts'
 import type { FolderOptions } from './with-folder.ts'
 

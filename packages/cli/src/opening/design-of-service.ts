@@ -1,5 +1,6 @@
 import { clientOf, ProblemError, serviceOf } from '@freehold/client'
-import type { AnswerPage, Can, DesignModule, Taken, Why } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import type { AnswerPage, Can, Taken, Why } from '@freehold/frame/decision'
 import { FreeholdError, isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { asked } from './problem-as-error.ts'

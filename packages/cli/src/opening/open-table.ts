@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { type ConnectedTable, connect, isFreeholdError, type Runtime } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { refuseWithoutData } from '../engine/data-folder.ts'

@@ -1,4 +1,4 @@
-import type { ModuleFolder } from '@freehold/designs'
+import type { ModuleFolder } from '@freehold/frame'
 import { FreeholdError } from '@freehold/table'
 import { variableOf } from '../config/setting.ts'
 import { places } from '../config/settings.ts'

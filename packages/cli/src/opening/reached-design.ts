@@ -1,4 +1,6 @@
-import { type AnswerPage, type Can, createOnce, type DesignModule, operator, type Taken, type Why } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import type { AnswerPage, Can, Taken, Why } from '@freehold/frame/decision'
+import { createOnce, operator } from '@freehold/frame/flow'
 import { type Cost, meter, type Page, type Reading } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
 import { answering, snapshotting } from '../naming/answering.ts'

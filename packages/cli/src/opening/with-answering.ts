@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { answering } from '../naming/answering.ts'
 import { moduleNamed } from '../naming/named.ts'
 import type { Shell } from '../shell.ts'

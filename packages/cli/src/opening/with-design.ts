@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import type { Shell } from '../shell.ts'
 import { type Opening, type TableOptions, withTable } from './open-table.ts'
 import { designInTable, type ReachedDesign } from './reached-design.ts'

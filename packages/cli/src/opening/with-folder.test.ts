@@ -1,5 +1,6 @@
-import { designModules, type FolderModule } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { rebacModule } from '@freehold/designs/rebac'
+import type { FolderModule } from '@freehold/frame'
 import { FreeholdError } from '@freehold/table'
 import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'

@@ -1,4 +1,4 @@
-import { type DesignModule, type FromFolder, folderOf, type ModuleFolder } from '@freehold/designs'
+import { type DesignModule, type FromFolder, folderOf, type ModuleFolder } from '@freehold/frame'
 import { FreeholdError } from '@freehold/table'
 import { readFolder } from '../input/read-folder.ts'
 import { loggedLike } from '../output/change-log.ts'

@@ -1,4 +1,4 @@
-import { type Can, isUnanswered, type Reason } from '@freehold/designs'
+import { type Can, isUnanswered, type Reason } from '@freehold/frame/decision'
 import { type Exit, exit } from '../shell.ts'
 import { safeText } from './safe-text.ts'
 

@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { offered } from '../naming/offered.ts'
 import { jsonLine, type Shell } from '../shell.ts'
 

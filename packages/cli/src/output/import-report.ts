@@ -1,4 +1,4 @@
-import type { FailedRow, ImportReport } from '@freehold/designs'
+import type { FailedRow, ImportReport } from '@freehold/frame/exchange'
 import { counted } from './counted.ts'
 import { safeText } from './safe-text.ts'
 

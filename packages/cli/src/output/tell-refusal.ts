@@ -1,4 +1,4 @@
-import { type Answered, causeOfFault } from '@freehold/designs'
+import { type Answered, causeOfFault } from '@freehold/frame/decision'
 import type { Shell } from '../shell.ts'
 import { refusalOf } from './failure.ts'
 import { safeText } from './safe-text.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type ExportedModule, exportedModule } from '@freehold/designs'
+import { type ExportedModule, exportedModule } from '@freehold/frame'
 import { serviceDesign } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import { listed } from '../output/listed.ts'

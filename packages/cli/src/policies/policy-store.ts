@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Policy } from '@freehold/designs/authorization'
-import { policyFiles } from '@freehold/designs/cedar'
+import { policyFiles } from '@freehold/frame/cedar'
 import {
   type PolicyRecord,
   type PolicyRecords,

@@ -1,7 +1,7 @@
-import { type DesignModule, folderOf } from '@freehold/designs'
 import type { authorization } from '@freehold/designs/authorization'
 import * as entities from '@freehold/designs/authorization'
 import { starterFiles } from '@freehold/designs/authorization/policies'
+import { type DesignModule, folderOf } from '@freehold/frame'
 import { creating, type Page, type Step, type Table } from '@freehold/table'
 import { scanItems } from '@freehold/table/runtime'
 import { loadSample } from './load-sample.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { connect, design, entity, get, text, ulid } from '@freehold/table'
 import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

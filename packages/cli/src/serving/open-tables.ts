@@ -1,4 +1,4 @@
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { type ConnectedTable, type ConnectOptions, connect, FreeholdError, isFreeholdError } from '@freehold/table'
 import { checkTable, ensureTable } from '@freehold/table/runtime'
 import { listed } from '../output/listed.ts'

@@ -1,4 +1,4 @@
-import { type DesignModule, folderOf, type ModuleFolder } from '@freehold/designs'
+import { type DesignModule, folderOf, type ModuleFolder } from '@freehold/frame'
 import type { Say } from '@freehold/service'
 import { folderPath } from '../input/read-folder.ts'
 import { type FolderOptions, policiesNamed } from '../opening/policies-named.ts'

@@ -1,4 +1,4 @@
-import { type AuthzenMapping, type AuthzenServed, attributeOf, type ListItem, type OwnList, textIn, types } from '../authzen/mapping.ts'
+import { type AuthzenMapping, type AuthzenServed, attributeOf, type ListItem, type OwnList, textIn, types } from '@freehold/frame/authzen'
 import type { ScopeType } from './deciding/scope.ts'
 import type { AccountTable } from './flows/account-host.ts'
 import { covers, type Permission, permissionIn, permissionParts, permissionText, wildcard } from './permission/permission.ts'

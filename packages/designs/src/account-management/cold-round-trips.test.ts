@@ -1,3 +1,4 @@
+import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
@@ -5,7 +6,6 @@ import { describe, expect, test } from 'vitest'
 import { assignment, building, client, idOf, link, permission, project, role, user } from '../../test/account-items.ts'
 import { granting } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
-import type { Consistency } from '../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 

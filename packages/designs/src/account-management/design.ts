@@ -1,3 +1,4 @@
+import { uniqueName, untold } from '@freehold/frame/attributes'
 import {
   beginsWith,
   between,
@@ -28,7 +29,6 @@ import {
   verbatim,
 } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
-import { uniqueName, untold } from '../attributes.ts'
 
 // The key blocks of the table design name no attributes. So an item by them has what its keys say; the rest may be absent.
 

@@ -1,7 +1,7 @@
+import { operator } from '@freehold/frame/flow'
 import { adoptJob } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { entityOf, foreignTable, itemsOf } from '../../test/documents/written.ts'
-import { operator } from '../flow/actor.ts'
 import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import { offeredAccountFlows } from './flows/flows.ts'

@@ -1,4 +1,4 @@
-import { type ApiName, type DecidingModule, openerOf } from '../design-module.ts'
+import { type ApiName, type DecidingModule, openerOf } from '@freehold/frame'
 import { accountAuthzen } from './authzen.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'

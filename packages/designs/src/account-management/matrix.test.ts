@@ -1,7 +1,7 @@
+import { matrixEmail } from '@freehold/frame/exchange'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { checkPairs, matrixNames, matrixRows, pairRuns, userPermissions } from '../../test/role-matrices.ts'
-import { matrixEmail } from '../exchange/role-matrix.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import type { AccountTable } from './flows/account-host.ts'

@@ -1,3 +1,4 @@
+import { questionNames } from '@freehold/frame/decision'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
@@ -5,7 +6,6 @@ import { assignment, idOf, role, subscription } from '../../test/account-items.t
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
 import { asDescribed } from '../../test/as-described.ts'
 import { ownTableOf } from '../../test/own-table.ts'
-import { questionNames } from '../decision/decision.ts'
 import { designModules } from '../design-modules.ts'
 import { decideAccountManagement } from './decide.ts'
 import { questions } from './deciding/question.ts'

@@ -1,3 +1,4 @@
+import type { Consistency } from '@freehold/frame/decision'
 import { connect } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
@@ -5,7 +6,6 @@ import { allAnswers, expectedAnswers, snapshotAnswer } from '../../test/access-a
 import { accountWork } from '../../test/account-flows.ts'
 import { heldSender } from '../../test/held-sender.ts'
 import { itemsWith, type Revocation, revocations } from '../../test/revocations.ts'
-import type { Consistency } from '../decision/decision.ts'
 import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 

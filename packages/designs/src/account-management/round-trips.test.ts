@@ -1,10 +1,10 @@
+import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, crowd, idOf, link, permission, project, role, user } from '../../test/account-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
-import type { Consistency } from '../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 

@@ -1,9 +1,17 @@
+import {
+  type AuthzenMapping,
+  type AuthzenServed,
+  type Evaluation,
+  type Fields,
+  type ListItem,
+  quoted,
+  type SearchKind,
+  type Taken,
+  textIn,
+} from '@freehold/frame/authzen'
+import type { PolicySchema } from '@freehold/frame/cedar'
+import type { Reason } from '@freehold/frame/decision'
 import { isFreeholdError } from '@freehold/table'
-import { type AuthzenMapping, type AuthzenServed, type Fields, type ListItem, type Taken, textIn } from '../authzen/mapping.ts'
-import type { Evaluation, SearchKind } from '../authzen/request.ts'
-import { quoted } from '../authzen/taken.ts'
-import type { PolicySchema } from '../cedar/policy-engine.ts'
-import type { Reason } from '../decision/decision.ts'
 import type { AuthorizationTable } from './authorization-table.ts'
 import { type AskedProperties, ignoredByAll, type Values } from './deciding/properties.ts'
 import { nameOfUser, tenantId } from './deciding/question.ts'

@@ -1,9 +1,16 @@
+import type { PolicyEngine, PolicySource } from '@freehold/frame/cedar'
+import {
+  type AnswerPage,
+  type Asking,
+  type Decider,
+  type DeciderOptions,
+  deciderOf,
+  type Expanding,
+  type Listed,
+  type Listing,
+  type Sources,
+} from '@freehold/frame/decision'
 import type { Runtime } from '@freehold/table'
-import type { PolicyEngine, PolicySource } from '../cedar/policy-engine.ts'
-import { deciderOf } from '../decision/decider.ts'
-import type { AnswerPage, Asking, Decider, DeciderOptions, Expanding, Listing } from '../decision/decision.ts'
-import type { Listed } from '../decision/list.ts'
-import type { Sources } from '../decision/sources.ts'
 import { access } from './deciding/access.ts'
 import { where, who } from './deciding/lists.ts'
 import { ignoredByAll } from './deciding/properties.ts'

@@ -1,6 +1,6 @@
+import { localEngine } from '@freehold/frame/cedar'
 import { expect, test } from 'vitest'
 import { casesPolicies, decisionCases, failuresOf } from '../../test/authorization-cases.ts'
-import { localEngine } from '../cedar/local-engine.ts'
 
 const cases = decisionCases()
 const engine = await localEngine(casesPolicies())

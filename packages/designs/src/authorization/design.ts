@@ -1,3 +1,4 @@
+import { changeAttributes, changeContent } from '@freehold/frame/attributes'
 import {
   beginsWith,
   beginsWithPart,
@@ -18,7 +19,6 @@ import {
   unique,
   username,
 } from '@freehold/table'
-import { changeAttributes, changeContent } from '../flow/records/change-attributes.ts'
 
 const uniqueName = text({ lookAlikes: 'refused' })
 /** Roles of a user, and of a grant: each is checked in the transaction that adds it. */

@@ -1,7 +1,7 @@
+import { localEngine } from '@freehold/frame/cedar'
 import { meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { foreignTable, itemsOf } from '../../test/documents/written.ts'
-import { localEngine } from '../cedar/local-engine.ts'
 import { decideAuthorization } from './decide.ts'
 import { authorization } from './design.ts'
 import { starterFiles } from './policies/starter.ts'

@@ -1,4 +1,4 @@
-import { type AuthzenMapping, attributeOf, type ListItem, textIn, types } from '../authzen/mapping.ts'
+import { type AuthzenMapping, attributeOf, type ListItem, textIn, types } from '@freehold/frame/authzen'
 import { actions, flagOf } from './deciding/menu-flags.ts'
 
 /** No id holds it, so that a workstream is named with its account: `acme/research`. */

@@ -1,6 +1,5 @@
+import { type DeciderOptions, deciderOf } from '@freehold/frame/decision'
 import type { Runtime } from '@freehold/table'
-import { deciderOf } from '../decision/decider.ts'
-import type { DeciderOptions } from '../decision/decision.ts'
 import { can } from './deciding/can.ts'
 import { type PlatformDecider, questions } from './deciding/question.ts'
 import { takeAccess } from './deciding/take-access.ts'

@@ -1,4 +1,16 @@
 import {
+  auditAttributes,
+  changeContent,
+  changesOfActorKey,
+  created,
+  intentAttributes,
+  keptChangeAttributes,
+  provisioningAttributes,
+  stamps,
+  uniqueName,
+  untold,
+} from '@freehold/frame/attributes'
+import {
   atMost,
   beginsWith,
   between,
@@ -19,11 +31,6 @@ import {
   text,
   unique,
 } from '@freehold/table'
-import { created, stamps, uniqueName, untold } from '../attributes.ts'
-import { changeContent, changesOfActorKey, keptChangeAttributes } from '../flow/records/change-attributes.ts'
-import { auditAttributes } from '../mail/audit-attributes.ts'
-import { intentAttributes } from '../mail/intent-attributes.ts'
-import { provisioningAttributes } from '../provisioning/provisioning-attributes.ts'
 
 // The document names keys alone, but for the notification audit. What stands in none of them may be absent.
 

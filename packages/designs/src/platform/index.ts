@@ -1,4 +1,4 @@
-import { type DecidingModule, openerOf } from '../design-module.ts'
+import { type DecidingModule, openerOf } from '@freehold/frame'
 import { platformAuthzen } from './authzen.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'

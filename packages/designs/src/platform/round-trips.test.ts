@@ -1,9 +1,9 @@
+import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LiteralItem, writeLiterally } from '../../test/literal-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import * as as from '../../test/platform-items.ts'
-import type { Consistency } from '../decision/decision.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
 

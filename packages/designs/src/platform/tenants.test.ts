@@ -1,10 +1,10 @@
+import type { Decider } from '@freehold/frame/decision'
 import { connect } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender, ownTableOf } from '../../test/own-table.ts'
 import * as as from '../../test/platform-items.ts'
 import { adaEdits, adaOfAcme } from '../../test/platform-organisation.ts'
-import type { Decider } from '../decision/decision.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
 

@@ -1,4 +1,4 @@
-import { type AuthzenMapping, textIn, types } from '../authzen/mapping.ts'
+import { type AuthzenMapping, textIn, types } from '@freehold/frame/authzen'
 
 /** A user opens a page (the action) at a location (the resource). */
 export const rebacAuthzen: AuthzenMapping = {

@@ -1,6 +1,5 @@
+import { changeAttributes, changeContent, changesOfActorKey, created, stamps, uniqueName, untold } from '@freehold/frame/attributes'
 import { beginsWith, code, design, edge, email, entity, flag, get, mirror, oneOf, query, stamp, text, ulid, unique } from '@freehold/table'
-import { created, stamps, uniqueName, untold } from '../attributes.ts'
-import { changeAttributes, changeContent, changesOfActorKey } from '../flow/records/change-attributes.ts'
 
 const renaming = ulid().optional().addition('the job that renames it: until that is done, flows change neither name')
 

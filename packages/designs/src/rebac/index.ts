@@ -1,4 +1,4 @@
-import { type DecidingModule, openerOf } from '../design-module.ts'
+import { type DecidingModule, openerOf } from '@freehold/frame'
 import { rebacAuthzen } from './authzen.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'

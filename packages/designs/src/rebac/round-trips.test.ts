@@ -1,3 +1,4 @@
+import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -15,7 +16,6 @@ import {
   writeLiterally,
 } from '../../test/literal-items.ts'
 import { ownTable } from '../../test/own-table.ts'
-import type { Consistency } from '../decision/decision.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 
 const ada = idOf('user', 1)

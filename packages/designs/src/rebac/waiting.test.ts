@@ -1,3 +1,4 @@
+import type { Consistency } from '@freehold/frame/decision'
 import { connect, meter, type Table } from '@freehold/table'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +20,6 @@ import {
   writeLiterally,
 } from '../../test/literal-items.ts'
 import { engineSender, ownTable } from '../../test/own-table.ts'
-import type { Consistency } from '../decision/decision.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
 

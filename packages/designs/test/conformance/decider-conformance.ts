@@ -1,7 +1,7 @@
 import { meter, type Page } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Consistency, type Decider, questionNames } from '../../src/decision/decision.ts'
+import { type Consistency, type Decider, questionNames } from '../../../frame/src/decision/decision.ts'
 import { type DeciderScene, type ListName, listNames, type Question, type Subject } from './scene.ts'
 
 /** No list grows this long: a cursor that leads back would. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { isFreeholdError } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Caller } from '../../src/flow/actor.ts'
-import type { FlowDescription } from '../../src/flow/describe-flow.ts'
+import type { Caller } from '../../../frame/src/flow/actor.ts'
+import type { FlowDescription } from '../../../frame/src/flow/describe-flow.ts'
 import type { FlowRow, FlowScene, OpenFlowScene, ToldChange, Values } from './flow-scene.ts'
 import { type ChangedItem, changedItems, type Lying, lyingIn, secretsIn } from './table-changes.ts'
 

@@ -1,7 +1,7 @@
 import type { AnyDesign, ConnectedTable, Entity } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
-import type { ChangeLine } from '../../src/flow/flow-host.ts'
-import type { OfferedFlows } from '../../src/flow/offered-flows.ts'
+import type { ChangeLine } from '../../../frame/src/flow/flow-host.ts'
+import type { OfferedFlows } from '../../../frame/src/flow/offered-flows.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 

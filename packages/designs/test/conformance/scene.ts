@@ -1,5 +1,5 @@
 import type { ConnectOptions, Runtime } from '@freehold/table'
-import type { Decider, DeciderOptions, QuestionName } from '../../src/decision/decision.ts'
+import type { Decider, DeciderOptions, QuestionName } from '../../../frame/src/decision/decision.ts'
 
 export type Question = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
+import { localEngine } from '../../../frame/src/cedar/local-engine.ts'
 import type { AuthorizationTable } from '../../src/authorization/authorization-table.ts'
 import { decideAuthorization } from '../../src/authorization/decide.ts'
 import { authorization } from '../../src/authorization/design.ts'
 import { flowActions } from '../../src/authorization/flows/flow-actions.ts'
 import { authorizationFlowsWith, offeredAuthorizationFlows } from '../../src/authorization/flows/flows.ts'
-import { localEngine } from '../../src/cedar/local-engine.ts'
 import { WatchedSender } from '../isolation/watched-sender.ts'
 import { engineSender, ownTableOf } from '../own-table.ts'
 

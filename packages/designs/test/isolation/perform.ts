@@ -1,7 +1,7 @@
 import { checking, creating, isFreeholdError, moving, type Repository, removing, type Steps, type Table, updating } from '@freehold/table'
+import { operator } from '../../../frame/src/flow/actor.ts'
 import { type AccountDecider, decideAccountManagement } from '../../src/account-management/decide.ts'
 import { AuditLog, type accountManagement } from '../../src/account-management/design.ts'
-import { operator } from '../../src/flow/actor.ts'
 import { checkedAccountFlows } from '../account-flows.ts'
 import { entityNamed } from './choose-values.ts'
 import { askedMeanwhile, type Heard } from './race.ts'

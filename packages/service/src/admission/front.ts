@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { recentlyUsed } from '@freehold/designs'
+import { recentlyUsed } from '@freehold/frame/decision'
 import type { Connection } from '../http/connection.ts'
 import { bodyReader } from './bodies.ts'
 import { connections } from './connections.ts'

@@ -1,4 +1,5 @@
-import { type Decider, recentlyUsed, type UserAt } from '@freehold/designs'
+import { type Decider, recentlyUsed } from '@freehold/frame/decision'
+import type { UserAt } from '@freehold/frame/flow'
 import type { ConnectedTable } from '@freehold/table'
 import type { Awaitable } from '@freehold/table/runtime'
 import type { Observing } from '../operations/observed.ts'

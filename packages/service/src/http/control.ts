@@ -1,4 +1,4 @@
-import { lastsMax_ms } from '@freehold/designs'
+import { lastsMax_ms } from '@freehold/frame/decision'
 import { FreeholdError, type Issue } from '@freehold/table'
 import { type JsonSchema, orNull } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'

@@ -1,4 +1,4 @@
-import { isReplayed } from '@freehold/designs'
+import { isReplayed } from '@freehold/frame/flow'
 import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { problemOf } from './problem.ts'

@@ -1,5 +1,5 @@
-import { readJson } from '@freehold/designs'
-import { readFlawed } from '@freehold/designs/authzen'
+import { readFlawed } from '@freehold/frame/authzen'
+import { readJson } from '@freehold/frame/reading'
 import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { RequestHeaders } from './service-request.ts'

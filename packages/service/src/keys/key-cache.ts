@@ -1,4 +1,4 @@
-import { recentlyUsed } from '@freehold/designs'
+import { recentlyUsed } from '@freehold/frame/decision'
 import type { Awaitable } from '@freehold/table/runtime'
 
 /** The cached keys by id. Each is read again once it is `maxStalenessMs` old. */

@@ -1,4 +1,4 @@
-import { recentlyUsed } from '@freehold/designs'
+import { recentlyUsed } from '@freehold/frame/decision'
 
 export interface LastUsesOptions {
   readonly now: () => Date

@@ -1,4 +1,5 @@
-import { type DesignModule, designModules, moduleOf } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { type DesignModule, moduleOf } from '@freehold/frame'
 import { type AnyDesign, FreeholdError } from '@freehold/table'
 import { readEnvironment } from '../environment.ts'
 import { deployedService } from './deployed-service.ts'

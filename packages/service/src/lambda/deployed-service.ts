@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { readJson } from '@freehold/designs'
+import { readJson } from '@freehold/frame/reading'
 import { invalidInput } from '@freehold/table/runtime'
 import type { Environment } from '../environment.ts'
 import type { Log } from '../http/access-log.ts'

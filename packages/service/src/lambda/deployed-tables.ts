@@ -1,14 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import {
-  type DesignModule,
-  designModules,
-  folderOf,
-  type ModuleFolder,
-  modulesWithout,
-  utf8Text,
-  type WithoutErrors,
-} from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import { type DesignModule, folderOf, type ModuleFolder, modulesWithout, type WithoutErrors } from '@freehold/frame'
+import { utf8Text } from '@freehold/frame/reading'
 import { type ConnectedTable, connect, FreeholdError } from '@freehold/table'
 import { mayNotScan, senderOf } from '@freehold/table/runtime'
 import { type Environment, folderVariable, namedVariables, tableVariable } from '../environment.ts'

@@ -1,4 +1,4 @@
-import { type Fields, isFields, pathWithinApi, readGatewayEvent, textOf } from '@freehold/designs/gateway'
+import { type Fields, isFields, pathWithinApi, readGatewayEvent, textOf } from '@freehold/frame/gateway'
 import type { LambdaEvent } from 'hono/aws-lambda'
 
 /** A request, as an event of API Gateway or of a function URL tells it. */

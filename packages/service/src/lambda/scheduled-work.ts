@@ -1,4 +1,5 @@
-import { type DesignModule, type Invocation, type SweepReport, sweepAll } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
+import { type Invocation, type SweepReport, sweepAll } from '@freehold/frame/sweep'
 import { isFreeholdError, type Page, type Resumed } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { redactText } from '../operations/redact.ts'

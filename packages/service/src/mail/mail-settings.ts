@@ -1,4 +1,4 @@
-import type { Mailbox, MailedUser, Mailer, Mailing } from '@freehold/designs'
+import type { Mailbox, MailedUser, Mailer, Mailing } from '@freehold/frame/mail'
 import { email, FreeholdError } from '@freehold/table'
 import type { MailBounds } from './smtp-mailer.ts'
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Mail, Mailbox, Mailer } from '@freehold/designs'
+import type { Mail, Mailbox, Mailer } from '@freehold/frame/mail'
 import { FreeholdError } from '@freehold/table'
 
 /** A mail in the outbox. */

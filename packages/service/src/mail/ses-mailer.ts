@@ -1,5 +1,5 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
-import type { Mailbox, Mailer } from '@freehold/designs'
+import type { Mailbox, Mailer } from '@freehold/frame/mail'
 import { createTransport } from 'nodemailer'
 import type { MailBounds } from './smtp-mailer.ts'
 import { transportMailer } from './transport-mailer.ts'

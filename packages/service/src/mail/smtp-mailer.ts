@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Mailbox, Mailer } from '@freehold/designs'
+import type { Mailbox, Mailer } from '@freehold/frame/mail'
 import { FreeholdError } from '@freehold/table'
 import { createTransport } from 'nodemailer'
 import { transportMailer } from './transport-mailer.ts'

@@ -1,4 +1,4 @@
-import { type Mail, type Mailbox, type Mailer, MailRefused } from '@freehold/designs'
+import { type Mail, type Mailbox, type Mailer, MailRefused } from '@freehold/frame/mail'
 import { context, propagation } from '@opentelemetry/api'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 

@@ -1,4 +1,4 @@
-import { apiNameOf, type DesignModule } from '@freehold/designs'
+import { apiNameOf, type DesignModule } from '@freehold/frame'
 import type { JsonSchema } from '@freehold/table/publish'
 import type { Components } from './operation.ts'
 

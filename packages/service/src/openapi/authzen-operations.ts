@@ -1,4 +1,4 @@
-import { semantics } from '@freehold/designs/authzen'
+import { semantics } from '@freehold/frame/authzen'
 import { type JsonSchema, orNull } from '@freehold/table/publish'
 import type { ApiNames } from './api-names.ts'
 import type { Components, Describe, Operation, ToldAnswer } from './operation.ts'

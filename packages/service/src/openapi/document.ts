@@ -1,4 +1,4 @@
-import { commonErrors } from '@freehold/designs'
+import { commonErrors } from '@freehold/frame/flow'
 import type { ErrorCode } from '@freehold/table'
 import { type JsonSchema, nameWords } from '@freehold/table/publish'
 import { problemType, statusOfError, titles } from '../http/problem.ts'

@@ -1,4 +1,4 @@
-import { type Returns, shownIn } from '@freehold/designs'
+import { type Returns, shownIn } from '@freehold/frame/flow'
 import type { Attributes, Entity } from '@freehold/table'
 import { itemSchema, type JsonSchema, newItemSchema, objectSchema } from '@freehold/table/publish'
 import { errorCodes } from '@freehold/table/runtime'

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AskedName, Decider, Evidence, Reason } from '@freehold/designs'
+import type { AskedName, Decider, Evidence, Reason } from '@freehold/frame/decision'
 import type { ObservedQuestion, Outcome } from './observed-decider.ts'
 import { redactAll, redactText } from './redact.ts'
 import type { TraceIds } from './trace-ids.ts'

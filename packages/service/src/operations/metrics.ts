@@ -1,4 +1,4 @@
-import type { DeciderOptions } from '@freehold/designs'
+import type { DeciderOptions } from '@freehold/frame/decision'
 import type { ConnectedTable } from '@freehold/table'
 import type { SentRequest } from '@freehold/table/runtime'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'

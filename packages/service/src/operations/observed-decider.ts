@@ -1,4 +1,4 @@
-import type { AnswerPage, AskedName, Can, Decider, Taken, Why } from '@freehold/designs'
+import type { AnswerPage, AskedName, Can, Decider, Taken, Why } from '@freehold/frame/decision'
 import { type Cost, isFreeholdError, meter } from '@freehold/table'
 
 /** An answer of any question, as far as operators see it. */

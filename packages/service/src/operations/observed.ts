@@ -1,4 +1,4 @@
-import type { Decider, DeciderOptions } from '@freehold/designs'
+import type { Decider, DeciderOptions } from '@freehold/frame/decision'
 import type { Log } from '../http/access-log.ts'
 import type { Handle } from '../http/service-request.ts'
 import type { AskingRequest } from './decision-log.ts'

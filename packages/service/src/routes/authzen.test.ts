@@ -1,5 +1,5 @@
-import type { Can, Decider, Reason } from '@freehold/designs'
-import { type AuthzenMapping, textIn, types } from '@freehold/designs/authzen'
+import { type AuthzenMapping, textIn, types } from '@freehold/frame/authzen'
+import type { Can, Decider, Reason } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'

@@ -1,5 +1,5 @@
-import type { Decider } from '@freehold/designs'
-import { type Answered, type DecisionPoint, decisionPointOf } from '@freehold/designs/authzen'
+import { type Answered, type DecisionPoint, decisionPointOf } from '@freehold/frame/authzen'
+import type { Decider } from '@freehold/frame/decision'
 import { notForCaller } from '../http/caller.ts'
 import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { parseOpenBody } from '../http/json-body.ts'

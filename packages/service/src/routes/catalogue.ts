@@ -1,4 +1,5 @@
-import type { ByFlows, Decider } from '@freehold/designs'
+import type { Decider } from '@freehold/frame/decision'
+import type { ByFlows } from '@freehold/frame/flow'
 import type { Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Route } from '../http/route.ts'

@@ -1,4 +1,4 @@
-import type { Can, Decider, Reason, Why } from '@freehold/designs'
+import type { Can, Decider, Reason, Why } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startService } from '../../test/serving.ts'

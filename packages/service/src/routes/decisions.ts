@@ -1,13 +1,13 @@
+import { folderOf } from '@freehold/frame'
 import {
   type Answered,
   type AskedName,
   causeOfFault,
   type Decider,
-  folderOf,
   isUnanswered,
   type QuestionName,
   questionNames,
-} from '@freehold/designs'
+} from '@freehold/frame/decision'
 import { FreeholdError, type Issue, isFreeholdError } from '@freehold/table'
 import { type JsonSchema, nameWords, objectSchema } from '@freehold/table/publish'
 import { invalidInput, whenThere } from '@freehold/table/runtime'

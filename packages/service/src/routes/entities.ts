@@ -1,4 +1,4 @@
-import { checkByFlows, createOnce, operator, type Verb } from '@freehold/designs'
+import { checkByFlows, createOnce, operator, type Verb } from '@freehold/frame/flow'
 import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import type { CallerViews } from '../http/caller-view.ts'

@@ -1,5 +1,6 @@
-import { designModules, type InputDescription } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
+import type { InputDescription } from '@freehold/frame/flow'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deep } from '../../../../test/properties/depth.ts'

@@ -1,4 +1,4 @@
-import { commonErrors, type FlowDeclaration, type OfferedFlows, operator, shownIn } from '@freehold/designs'
+import { commonErrors, type FlowDeclaration, type OfferedFlows, operator, shownIn } from '@freehold/frame/flow'
 import { isFreeholdError } from '@freehold/table'
 import { objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'

@@ -1,4 +1,4 @@
-import { exportItems } from '@freehold/designs'
+import { exportItems } from '@freehold/frame/exchange'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { recentlyUsed } from '@freehold/designs'
+import { recentlyUsed } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type DescribedRoute, openApiDocument, type ToldDocument } from '../openapi/document.ts'

@@ -1,4 +1,4 @@
-import type { ByFlows } from '@freehold/designs'
+import type { ByFlows } from '@freehold/frame/flow'
 import type { Entity } from '@freehold/table'
 
 /**

@@ -1,4 +1,4 @@
-import { type DesignModule, folderOf } from '@freehold/designs'
+import { type DesignModule, folderOf } from '@freehold/frame'
 import { cloudFormation } from '@freehold/table/publish'
 import { folderVariable, tableVariable } from '../environment.ts'
 import { serviceDesign } from '../keys/design.ts'

@@ -1,4 +1,4 @@
-import { utf8Text } from '@freehold/designs'
+import { utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Issuer } from './issuer.ts'

@@ -1,4 +1,4 @@
-import { isPlainText, malformedClaim, readToken, type TokenParts } from '@freehold/designs'
+import { isPlainText, malformedClaim, readToken, type TokenParts } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { type LookupLimits, limitedLookups } from '../keys/lookups.ts'

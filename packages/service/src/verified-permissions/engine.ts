@@ -11,7 +11,7 @@ import {
   type PolicyRequest,
   readPolicies,
   schemaFromJson,
-} from '@freehold/designs/cedar'
+} from '@freehold/frame/cedar'
 import { FreeholdError, isFreeholdError } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
 import { type RequestGroup, requestGroups } from './request-groups.ts'

@@ -8,7 +8,7 @@ import {
   schemaFile,
   schemaFromJson,
   schemaToJson,
-} from '@freehold/designs/cedar'
+} from '@freehold/frame/cedar'
 import { readTexts } from './push.ts'
 import { type StoreOptions, storeClient } from './store-client.ts'
 

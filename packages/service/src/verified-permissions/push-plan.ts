@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntityUid, PolicyLink, PolicySet, ReadPolicy } from '@freehold/designs/cedar'
+import type { EntityUid, PolicyLink, PolicySet, ReadPolicy } from '@freehold/frame/cedar'
 import type { StoredLink, StoredPolicies } from './stored-policies.ts'
 
 /** A policy of the store that the table knows. */

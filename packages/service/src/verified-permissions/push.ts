@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityIdentifier } from '@aws-sdk/client-verifiedpermissions'
-import { type EntityUid, type PolicyFiles, type PolicySet, readPolicies, readPolicySet, schemaToJson } from '@freehold/designs/cedar'
+import { type EntityUid, type PolicyFiles, type PolicySet, readPolicies, readPolicySet, schemaToJson } from '@freehold/frame/cedar'
 import { invalidInput } from '@freehold/table/runtime'
 import { type NewPolicy, type PolicyRecord, type PushPlan, type PushStep, pushPlan, type ReadStore } from './push-plan.ts'
 import { type StoreClient, type StoreOptions, storeClient } from './store-client.ts'

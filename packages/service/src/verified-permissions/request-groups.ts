@@ -1,4 +1,4 @@
-import type { CedarEntity, EntityUid, PolicyRequest } from '@freehold/designs/cedar'
+import type { CedarEntity, EntityUid, PolicyRequest } from '@freehold/frame/cedar'
 
 /** The most requests of one BatchIsAuthorized. */
 export const requestsMax = 30

@@ -1,5 +1,5 @@
 import type { EntityIdentifier } from '@aws-sdk/client-verifiedpermissions'
-import type { EntityUid } from '@freehold/designs/cedar'
+import type { EntityUid } from '@freehold/frame/cedar'
 import { FreeholdError, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import type { StoreClient } from './store-client.ts'

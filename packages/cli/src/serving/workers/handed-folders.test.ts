@@ -1,4 +1,5 @@
-import { type DesignModule, designModules, type ModuleFolder } from '@freehold/designs'
+import { designModules } from '@freehold/designs'
+import type { DesignModule, ModuleFolder } from '@freehold/frame'
 import { FreeholdError } from '@freehold/table'
 import { expect, test } from 'vitest'
 import { quietShell } from '../../../test/quiet-shell.ts'

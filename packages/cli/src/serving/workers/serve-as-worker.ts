@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { DesignModule } from '@freehold/designs'
+import type { DesignModule } from '@freehold/frame'
 import { createMetrics, type ServerLog } from '@freehold/service'
 import { type ConnectOptions, isFreeholdError } from '@freehold/table'
 import { watchedSender } from '@freehold/table/runtime'

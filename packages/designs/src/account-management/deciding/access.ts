@@ -1,6 +1,5 @@
+import type { LoadResult, Sources, Unusable } from '@freehold/frame/decision'
 import { compareKeys, parallel } from '@freehold/table/runtime'
-import type { LoadResult, Unusable } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'
 import { type Flaw, flawOf, isEntitled, isLiveScope, ofClient } from './live-checks.ts'

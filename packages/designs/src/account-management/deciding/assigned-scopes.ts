@@ -1,6 +1,4 @@
-import { loadRecords } from '../../decision/load.ts'
-import { wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
+import { loadRecords, type Sources, wanted } from '@freehold/frame/decision'
 import { BuildingPlace } from '../design.ts'
 import { pathRemembered, placedPath } from './resolve.ts'
 import { type Path, scopeText } from './scope.ts'

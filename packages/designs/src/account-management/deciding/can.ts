@@ -1,7 +1,13 @@
-import type { Can, Reason } from '../../decision/decision.ts'
-import { type AskedAbout, malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
-import type { Unusable } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
+import {
+  type AskedAbout,
+  type Can,
+  malformedRecord,
+  policy,
+  type Reason,
+  type Sources,
+  type Unusable,
+  unknownReason,
+} from '@freehold/frame/decision'
 import { permissionWords } from '../permission/permission.ts'
 import { type Findings, findingsOf, loadedFor, type UserAtScope } from './access.ts'
 import { isOfClient, withoutModule } from './live-checks.ts'

@@ -1,7 +1,5 @@
+import { type LoadResult, malformedRecord, policy, type Reason } from '@freehold/frame/decision'
 import { compareKeys, grouped } from '@freehold/table/runtime'
-import type { Reason } from '../../decision/decision.ts'
-import { malformedRecord, policy } from '../../decision/fault.ts'
-import type { LoadResult } from '../../decision/record.ts'
 import { type Permission, permissionText } from '../permission/permission.ts'
 import { type Hierarchy, ownPatterns } from './hierarchy.ts'
 import { type RoleAt, roleText } from './roles.ts'

@@ -1,6 +1,5 @@
+import type { LoadResult, Sources } from '@freehold/frame/decision'
 import { parallel } from '@freehold/table/runtime'
-import type { LoadResult } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
 import { byForm, chainFrom } from '../permission/role-tree.ts'
 import {

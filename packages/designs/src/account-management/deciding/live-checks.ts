@@ -1,5 +1,5 @@
+import type { Evidence } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
-import type { Evidence } from '../../decision/decision.ts'
 import type { ServiceSubscription, User } from '../design.ts'
 import type { ModuleAsked } from './question.ts'
 import { isAt, type Path } from './scope.ts'

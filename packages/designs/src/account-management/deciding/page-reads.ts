@@ -1,7 +1,5 @@
+import { type Loaded, type Place, parseRecord, readItems, readRange, type Sources, type Wanted } from '@freehold/frame/decision'
 import { keyText, parallel, parallelMap, type Stored } from '@freehold/table/runtime'
-import { type Loaded, readItems, readRange } from '../../decision/load.ts'
-import { parseRecord, type Wanted } from '../../decision/record.ts'
-import type { Place, Sources } from '../../decision/sources.ts'
 
 /** A stretch of a range: at most `limit` items, from after a sort key. */
 export interface Stretch extends Place {

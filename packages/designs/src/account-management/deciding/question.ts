@@ -1,6 +1,3 @@
-import { type Attribute, email, flag, instant, list, map, number, record, text, uuid, verbatim } from '@freehold/table'
-import { lookedFor } from '@freehold/table/runtime'
-import type { SnapshotDeciderFor } from '../../decision/decision.ts'
 import {
   type Asked,
   anyOf,
@@ -12,11 +9,14 @@ import {
   optional,
   type Problem,
   type Questions,
+  type SnapshotDeciderFor,
   type TextReader,
   userField,
-} from '../../decision/question.ts'
-import type { Given } from '../../read-attributes.ts'
-import { pageOfValues, valuesOf } from '../../returns.ts'
+} from '@freehold/frame/decision'
+import { pageOfValues, valuesOf } from '@freehold/frame/flow'
+import type { Given } from '@freehold/frame/reading'
+import { type Attribute, email, flag, instant, list, map, number, record, text, uuid, verbatim } from '@freehold/table'
+import { lookedFor } from '@freehold/table/runtime'
 import { Permission as CatalogueEntry, Client, User, UserEmail, UserRoleAssignment } from '../design.ts'
 import { type Permission, partsWritten, permissionParts, wildcard } from '../permission/permission.ts'
 import type { AccessData } from '../snapshot/access-data.ts'

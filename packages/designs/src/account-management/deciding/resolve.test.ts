@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Consistency } from '@freehold/frame/decision'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
@@ -7,7 +8,6 @@ import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { assignment, building, idOf, project } from '../../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../../../test/account-organisation.ts'
 import { heldSender } from '../../../test/held-sender.ts'
-import type { Consistency } from '../../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from '../decide.ts'
 import { accountManagement } from '../design.ts'
 

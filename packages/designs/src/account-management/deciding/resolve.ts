@@ -1,10 +1,22 @@
 import { createHash } from 'node:crypto'
+import {
+  type IdsOf,
+  isUnusable,
+  type LoadResult,
+  type Lookup,
+  type Lookups,
+  loadRecord,
+  lookupByIndex,
+  type Name,
+  nameLookup,
+  type Resolved,
+  resolveNames,
+  type Sources,
+  type Unusable,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { byIndex, checkAdopted, whenThere } from '@freehold/table/runtime'
-import { loadRecord, lookupByIndex } from '../../decision/load.ts'
-import { type IdsOf, type Lookup, type Lookups, type Name, nameLookup, type Resolved, resolveNames } from '../../decision/lookup.ts'
-import { isUnusable, type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { BuildingPlace, ProjectPlace, User, UserEmail } from '../design.ts'
 import type { ScopeAsked } from './question.ts'
 import type { Path } from './scope.ts'

@@ -1,9 +1,20 @@
+import {
+  definitionReader,
+  type LoadResult,
+  loadById,
+  loadRange,
+  parseRecord,
+  placeBefore,
+  placeOf,
+  type Records,
+  type Sources,
+  takeRecords,
+  type Unusable,
+  type Wanted,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { definitionReader, takeRecords } from '../../decision/definition-reader.ts'
-import { loadById, loadRange } from '../../decision/load.ts'
-import { type LoadResult, parseRecord, type Records, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
-import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } from '../design.ts'
 import { type Permission, permissionIn, permissionText } from '../permission/permission.ts'
 import { ownLinks } from '../permission/role-tree.ts'

@@ -1,6 +1,5 @@
+import { placeBefore, placeOf, type Sources, wanted } from '@freehold/frame/decision'
 import { compareKeys } from '@freehold/table/runtime'
-import { wanted } from '../../decision/record.ts'
-import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'
 import { type PageReads, pageReads, type Stretch } from './page-reads.ts'
 import { pathRemembered, placedPath } from './resolve.ts'

@@ -1,8 +1,18 @@
+import {
+  type Loaded,
+  type LoadResult,
+  loadRange,
+  loadRecords,
+  parseRecord,
+  placeBefore,
+  placeOf,
+  type Records,
+  type Sources,
+  type Wanted,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { parallel, parallelMap } from '@freehold/table/runtime'
-import { type Loaded, loadRange, loadRecords } from '../../decision/load.ts'
-import { type LoadResult, parseRecord, type Records, type Wanted, wanted } from '../../decision/record.ts'
-import { placeBefore, placeOf, type Sources } from '../../decision/sources.ts'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
 import { isAt, type Path, scopesOf } from './scope.ts'
 

@@ -1,6 +1,4 @@
-import type { HowTaken } from '../../decision/question.ts'
-import type { Sources } from '../../decision/sources.ts'
-import { takenDuring } from '../../decision/taken.ts'
+import { type HowTaken, type Sources, takenDuring } from '@freehold/frame/decision'
 import type { AccessData, AccessGrant, GivingAssignment } from '../snapshot/access-data.ts'
 import { loadedFor, type UserAtScope, userAtScope } from './access.ts'
 import { denialAtScope } from './can.ts'

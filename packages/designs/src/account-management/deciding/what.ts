@@ -1,7 +1,5 @@
+import type { AnswerPage, Listed, Sources } from '@freehold/frame/decision'
 import { compareKeys } from '@freehold/table/runtime'
-import type { AnswerPage } from '../../decision/decision.ts'
-import type { Listed } from '../../decision/list.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { permissionText } from '../permission/permission.ts'
 import { asTold, grantOf, loadedFor, type UserAtScope, userAtScope } from './access.ts'
 import { closedReason } from './can.ts'

@@ -1,3 +1,4 @@
+import type { Consistency } from '@freehold/frame/decision'
 import { meter, type Page } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
@@ -17,7 +18,6 @@ import {
 } from '../../../test/account-items.ts'
 import { granting } from '../../../test/account-organisation.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
-import type { Consistency } from '../../decision/decision.ts'
 import { type AccountDecider, decideAccountManagement } from '../decide.ts'
 import { accountManagement } from '../design.ts'
 import type { GrantingScope } from './question.ts'

@@ -1,12 +1,19 @@
+import {
+  type AnswerPage,
+  type Candidate,
+  confirmedPage,
+  type Listed,
+  type LoadResult,
+  loadRecords,
+  mergedRanges,
+  placeBefore,
+  type Reason,
+  type Sources,
+  stepsMax,
+  wanted,
+  withoutAbsent,
+} from '@freehold/frame/decision'
 import { parallel } from '@freehold/table/runtime'
-import { confirmedPage, stepsMax } from '../../decision/confirmed-page.ts'
-import type { AnswerPage, Reason } from '../../decision/decision.ts'
-import type { Listed } from '../../decision/list.ts'
-import { loadRecords } from '../../decision/load.ts'
-import { type Candidate, mergedRanges } from '../../decision/merged-ranges.ts'
-import { type LoadResult, wanted } from '../../decision/record.ts'
-import { placeBefore, type Sources } from '../../decision/sources.ts'
-import { withoutAbsent } from '../../without-absent.ts'
 import { ScopeAssignment, User, UserRoleAssignment } from '../design.ts'
 import { asTold, grantedBy, grantOf, rolesGranting } from './access.ts'
 import { clientRefusal, entitlementRefusal, unknownThere } from './can.ts'

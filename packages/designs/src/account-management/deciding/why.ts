@@ -1,9 +1,16 @@
+import {
+  type Evidence,
+  evidence,
+  explained,
+  type LoadResult,
+  malformedNames,
+  type Sources,
+  unusableAmong,
+  unusableEvidence,
+  type Why,
+} from '@freehold/frame/decision'
+import { idOfItem } from '@freehold/frame/flow'
 import type { Entity, Item } from '@freehold/table'
-import type { Evidence, Why } from '../../decision/decision.ts'
-import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from '../../decision/evidence.ts'
-import type { LoadResult } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
-import { idOfItem } from '../../flow/items/write-item.ts'
 import {
   Building,
   Permission as CatalogueEntry,

@@ -1,6 +1,6 @@
+import type { Evidence } from '@freehold/frame/decision'
+import type { BasisItem } from '@freehold/frame/flow'
 import { checking, type Entity, type Item, type Step } from '@freehold/table'
-import type { Evidence } from '../../decision/decision.ts'
-import type { BasisItem } from '../../flow/permission/permission-basis.ts'
 import { systemOwner } from '../deciding/live-checks.ts'
 import { Building, Client, Project, Role, User, UserRoleAssignment } from '../design.ts'
 

@@ -1,7 +1,5 @@
+import { denied, type FlowContext, type FlowHost, flowsFor, type NeededPermission, type Within } from '@freehold/frame/flow'
 import type { Item, Table } from '@freehold/table'
-import type { NeededPermission } from '../../flow/flow.ts'
-import { denied, type FlowContext, type FlowHost, type Within } from '../../flow/flow-host.ts'
-import { flowsFor } from '../../flow/flows-for.ts'
 import { decideAccountManagement } from '../decide.ts'
 import { accountManagement, type User } from '../design.ts'
 import type { ScopeIds } from '../snapshot/access-data.ts'

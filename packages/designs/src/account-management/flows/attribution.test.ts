@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Caller } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
-import type { Caller } from '../../flow/actor.ts'
 import { offeredAccountFlows } from './flows.ts'
 
 let work: AccountWork

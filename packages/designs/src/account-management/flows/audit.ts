@@ -1,8 +1,5 @@
+import { type ChangeEntry, cleanText, type FlowContext, present, type RecordEntry, recorded, recordedChanges } from '@freehold/frame/flow'
 import { creating, type Json, type Steps } from '@freehold/table'
-import { cleanText } from '../../flow/actor.ts'
-import type { ChangeEntry, FlowContext, RecordEntry } from '../../flow/flow-host.ts'
-import { present } from '../../flow/records/change-records.ts'
-import { recorded, recordedChanges } from '../../flow/records/recorded-changes.ts'
 import { AuditLog } from '../design.ts'
 
 /** The step that writes an audit entry; none where the deployer left the audit out. An entry of no client is kept at SYSTEM. */

@@ -1,3 +1,4 @@
+import { deciderFor } from '@freehold/frame/flow'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import {
@@ -22,7 +23,6 @@ import {
   role_id,
   work,
 } from '../../../test/held-up-writes.ts'
-import { deciderFor } from '../../flow/flow-host.ts'
 import { accountHost } from './account-host.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 

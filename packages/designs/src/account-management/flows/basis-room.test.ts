@@ -1,3 +1,4 @@
+import { basisMin } from '@freehold/frame/flow'
 import { describe, expect, test } from 'vitest'
 import {
   acting,
@@ -15,7 +16,6 @@ import {
   revoke,
   work,
 } from '../../../test/held-up-writes.ts'
-import { basisMin } from '../../flow/permission/permission-basis.ts'
 import { linksAtOnceMax } from './roles/role-links.ts'
 
 // A transaction has a hundred actions.

@@ -1,6 +1,6 @@
+import type { Flow } from '@freehold/frame/flow'
 import { expect, test } from 'vitest'
 import { requiredPermissions } from '../../../test/required-permissions.ts'
-import type { Flow } from '../../flow/flow.ts'
 import { accountManagement } from '../design.ts'
 import { accountFlows, offeredAccountFlows } from './flows.ts'
 

@@ -1,7 +1,5 @@
+import { actorNamedBy, type FlowFunctions, type OfferedFlows, offerFlows } from '@freehold/frame/flow'
 import { uuid } from '@freehold/table'
-import { actorNamedBy } from '../../flow/actor-named.ts'
-import type { FlowFunctions } from '../../flow/flow.ts'
-import { type OfferedFlows, offerFlows } from '../../flow/offered-flows.ts'
 import { accountManagement, UserEmail } from '../design.ts'
 import { type AccountContext, accountHost } from './account-host.ts'
 import { assignmentFlows, revokingAllRoles } from './assignments/assignments.ts'

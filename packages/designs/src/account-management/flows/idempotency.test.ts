@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Actor } from '@freehold/frame/flow'
 import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
-import type { Actor } from '../../flow/actor.ts'
 import { offeredAccountFlows } from './flows.ts'
 
 const day_ms = 86_400_000

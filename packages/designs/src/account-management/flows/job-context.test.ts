@@ -1,7 +1,7 @@
+import type { FlowOptions } from '@freehold/frame/flow'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { answering, holding } from '../../../test/flow-decider.ts'
-import type { FlowOptions } from '../../flow/flow-host.ts'
 
 let work: AccountWork
 let ours: string

@@ -1,4 +1,4 @@
-import type { NeededPermission } from '../../flow/flow.ts'
+import type { NeededPermission } from '@freehold/frame/flow'
 
 const module = 'account-management'
 /** `scope`: whichever of these the input names; of a user, its client. */

@@ -1,11 +1,5 @@
+import { byJob, changeErrors, type InputOf, type Needs, nothing, permit, recordAlone, tenantOfWork } from '@freehold/frame/flow'
 import { FreeholdError, flag, uuid } from '@freehold/table'
-import { byJob, tenantOfWork } from '../../flow/durable-job.ts'
-import type { Needs } from '../../flow/flow.ts'
-import { changeErrors } from '../../flow/flow-errors.ts'
-import type { InputOf } from '../../flow/input/input-attributes.ts'
-import { permit } from '../../flow/permission/permitted.ts'
-import { recordAlone } from '../../flow/records/recorded-write.ts'
-import { nothing } from '../../returns.ts'
 import { User } from '../design.ts'
 import { type AccountContext, type AccountWithin, flow, job } from './account-host.ts'
 

@@ -1,6 +1,6 @@
+import { requireLive } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { requireLive } from '../../flow/items/live-item.ts'
 import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
 
 const consistent = { consistent: true }

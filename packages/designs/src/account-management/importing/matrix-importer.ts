@@ -1,5 +1,4 @@
-import type { GoodRow, Importer } from '../../exchange/import-rows.ts'
-import { type ChunkPlan, type Looked, lookAt, type Place, planChunk } from '../../exchange/plan-chunk.ts'
+import { type ChunkPlan, type GoodRow, type Importer, type Looked, lookAt, type Place, planChunk } from '@freehold/frame/exchange'
 import { RoleName } from '../design.ts'
 import { dangerousEntries } from '../flows/roles/dangerous.ts'
 import type { PermissionPattern } from '../permission/permission.ts'

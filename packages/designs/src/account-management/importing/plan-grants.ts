@@ -1,7 +1,5 @@
+import { type Drafts, type Importer, type Looked, lookAt, type Part, type Place } from '@freehold/frame/exchange'
 import { FreeholdError } from '@freehold/table'
-import type { Importer } from '../../exchange/import-rows.ts'
-import type { Part } from '../../exchange/part.ts'
-import { type Drafts, type Looked, lookAt, type Place } from '../../exchange/plan-chunk.ts'
 import { Permission, PermissionKey, Role, RoleName, RolePermissionLink } from '../design.ts'
 import { type PermissionPattern, permissionWords } from '../permission/permission.ts'
 import { type FoundId, type FoundIds, foundIds, idsThere, type MatrixChunk, matrixImporter } from './matrix-importer.ts'

@@ -1,4 +1,4 @@
-import { isForeign } from '../../decision/record.ts'
+import { isForeign } from '@freehold/frame/decision'
 
 // The one tree of roles, for decisions and flows: a role grants what it has itself, and all that those above it have.
 

@@ -1,7 +1,7 @@
-import type { SnapshotData } from '../../decision/snapshot/snapshot-data.ts'
+import type { SnapshotData } from '@freehold/frame/snapshot'
 import type { Permission } from '../permission/permission.ts'
 
-export { accessFormat } from '../../decision/snapshot/snapshot-data.ts'
+export { accessFormat } from '@freehold/frame/snapshot'
 
 // This folder imports nothing but permission/permission.ts, which imports nothing, and decision/snapshot: a browser loads it as it stands.
 

@@ -1,4 +1,4 @@
-import { inTime } from '../../decision/snapshot/snapshot-data.ts'
+import { inTime } from '@freehold/frame/snapshot'
 import { type Permission, wildcard } from '../permission/permission.ts'
 import type { AccessData, ScopeIds } from './access-data.ts'
 import { type AskedScope, knownScopes } from './known-scopes.ts'

@@ -10,7 +10,7 @@ import {
   refuse,
   snapshotFields,
   text,
-} from '../../decision/snapshot/read-snapshot.ts'
+} from '@freehold/frame/snapshot'
 import type { AccessData } from './access-data.ts'
 import { accessSnapshot } from './access-snapshot.ts'
 

@@ -1,4 +1,4 @@
-import type { Sources } from '../../decision/sources.ts'
+import type { Sources } from '@freehold/frame/decision'
 import type { Access } from './question.ts'
 import { areRolesForeign, rolesOf, situationOf } from './situation.ts'
 import { type DecidesBy, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'

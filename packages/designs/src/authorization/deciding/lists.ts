@@ -1,14 +1,18 @@
+import {
+  type AnswerPage,
+  confirmedPage,
+  type Listed,
+  type LoadResult,
+  loadRecord,
+  mergedRanges,
+  placeOf,
+  resolveNames,
+  type Sources,
+  unknownReason,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Entity } from '@freehold/table'
 import { parallel, tableKey } from '@freehold/table/runtime'
-import { confirmedPage } from '../../decision/confirmed-page.ts'
-import type { AnswerPage } from '../../decision/decision.ts'
-import { unknownReason } from '../../decision/fault.ts'
-import type { Listed } from '../../decision/list.ts'
-import { loadRecord } from '../../decision/load.ts'
-import { resolveNames } from '../../decision/lookup.ts'
-import { mergedRanges } from '../../decision/merged-ranges.ts'
-import { type LoadResult, wanted } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { Tenant, TenantGrant, User, UserTenantGrant } from '../design.ts'
 import type { PermittedTenant, PermittedUser, WhereAsked, WhoAsked } from './question.ts'
 import { type InTenant, userLookup, userOf } from './situation.ts'

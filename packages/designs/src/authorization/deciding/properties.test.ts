@@ -1,7 +1,6 @@
+import { type CedarValue, localEngine } from '@freehold/frame/cedar'
 import { expect, test } from 'vitest'
 import { ownTableOf } from '../../../test/own-table.ts'
-import { localEngine } from '../../cedar/local-engine.ts'
-import type { CedarValue } from '../../cedar/policy-engine.ts'
 import { decideAuthorization } from '../decide.ts'
 import { authorization } from '../design.ts'
 

@@ -1,4 +1,4 @@
-import type { CedarValue, PolicySchema } from '../../cedar/policy-engine.ts'
+import type { CedarValue, PolicySchema } from '@freehold/frame/cedar'
 import { Tenant, User } from '../design.ts'
 
 export type Values = Readonly<Record<string, CedarValue>>

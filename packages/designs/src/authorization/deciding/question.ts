@@ -1,8 +1,7 @@
+import { type Asked, type Can, field, nameOf, optional, type Problem, type Questions, type Why } from '@freehold/frame/decision'
+import { pageOfValues, type Returns, valuesOf } from '@freehold/frame/flow'
+import type { Given } from '@freehold/frame/reading'
 import { email, flag, type Issue, list, map, record, text, ulid, username, verbatim } from '@freehold/table'
-import type { Can, Why } from '../../decision/decision.ts'
-import { type Asked, field, nameOf, optional, type Problem, type Questions } from '../../decision/question.ts'
-import type { Given } from '../../read-attributes.ts'
-import { pageOfValues, type Returns, valuesOf } from '../../returns.ts'
 import { Tenant, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import type { AskedProperties, Values } from './properties.ts'
 

@@ -1,8 +1,6 @@
+import { type ListedIds, type LoadResult, nameOf, type Wanted, wanted } from '@freehold/frame/decision'
 import { FreeholdError, isFreeholdError, type Runtime } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
-import type { ListedIds } from '../../decision/confirmed-page.ts'
-import { nameOf } from '../../decision/question.ts'
-import { type LoadResult, type Wanted, wanted } from '../../decision/record.ts'
 import { Resource } from '../design.ts'
 import type { Values } from './properties.ts'
 

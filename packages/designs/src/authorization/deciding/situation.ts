@@ -1,11 +1,22 @@
+import {
+  byIds,
+  isForeign,
+  isUnusable,
+  type LoadResult,
+  type Lookup,
+  loadRecord,
+  loadRecords,
+  nameLookup,
+  nameOf,
+  parseRecord,
+  resolveNames,
+  type Sources,
+  type Unusable,
+  type Wanted,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { type Awaitable, byIndex, parallel, parallelMap, whenThere } from '@freehold/table/runtime'
-import { byIds } from '../../decision/definition-reader.ts'
-import { loadRecord, loadRecords } from '../../decision/load.ts'
-import { type Lookup, nameLookup, resolveNames } from '../../decision/lookup.ts'
-import { nameOf } from '../../decision/question.ts'
-import { isForeign, isUnusable, type LoadResult, parseRecord, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { Role, RoleById, Tenant, TenantGrant, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import type { UserName } from './question.ts'
 import {

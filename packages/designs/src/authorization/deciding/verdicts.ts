@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { LoadResult, Sources } from '@freehold/frame/decision'
 import { invalidInput, parallelMap, type TableKey } from '@freehold/table/runtime'
-import type { LoadResult } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { valuesBytesOf } from './question.ts'
 import { areRolesForeign, type InTenant, rolesOf, type Situation, situationsOf } from './situation.ts'
 import { type AskedAction, type DecidesBy, misfit, roleIdsRead, type Verdict, verdictOf } from './verdict.ts'

@@ -1,11 +1,18 @@
+import {
+  type AnswerPage,
+  confirmedPage,
+  type Listed,
+  type ListedIds,
+  type LoadResult,
+  mergedRanges,
+  parseRecords,
+  placeOf,
+  type Reason,
+  readCollection,
+  type Sources,
+  type Unusable,
+} from '@freehold/frame/decision'
 import { compareKeys, invalidInput, parallel, parallelMap } from '@freehold/table/runtime'
-import { confirmedPage, type ListedIds } from '../../decision/confirmed-page.ts'
-import type { AnswerPage, Reason } from '../../decision/decision.ts'
-import type { Listed } from '../../decision/list.ts'
-import { readCollection } from '../../decision/load.ts'
-import { mergedRanges } from '../../decision/merged-ranges.ts'
-import { type LoadResult, parseRecords, type Unusable } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { Resource, Role, TenantGrant } from '../design.ts'
 import type { AskedResource, PermittedAction, PermittedResource, WhatAsked } from './question.ts'
 import { faulty, idsFrom, isKeptType, isOfDesign, keepsResources, resourceKey } from './resources.ts'

@@ -1,6 +1,5 @@
-import type { CedarPolicy } from '../../cedar/policy-engine.ts'
-import type { Evidence, Why } from '../../decision/decision.ts'
-import { evidence, explained, unusableEvidence } from '../../decision/evidence.ts'
+import type { CedarPolicy } from '@freehold/frame/cedar'
+import { type Evidence, evidence, explained, unusableEvidence, type Why } from '@freehold/frame/decision'
 import { Policy, Resource, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
 import { roleIdsOf, type Verdict } from './verdict.ts'
 

@@ -1,11 +1,16 @@
+import {
+  type ActingUser,
+  type BasisItem,
+  changeRecorder,
+  denied,
+  evidenceBasis,
+  type FlowContext,
+  type FlowHost,
+  flowsFor,
+  liveItem,
+  type NeededPermission,
+} from '@freehold/frame/flow'
 import { checking } from '@freehold/table'
-import type { NeededPermission } from '../../flow/flow.ts'
-import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
-import { flowsFor } from '../../flow/flows-for.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
-import { evidenceBasis } from '../../flow/permission/evidence-basis.ts'
-import type { BasisItem } from '../../flow/permission/permission-basis.ts'
-import { changeRecorder } from '../../flow/records/change-records.ts'
 import type { AuthorizationTable } from '../authorization-table.ts'
 import { authorization, Change, Resource, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
 import { noDecider } from './no-decider.ts'

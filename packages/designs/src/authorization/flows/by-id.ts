@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { requireLive } from '@freehold/frame/flow'
 import { type Entity, FreeholdError, isFreeholdError } from '@freehold/table'
-import { requireLive } from '../../flow/items/live-item.ts'
 import { Policy, Role, TenantGrant } from '../design.ts'
 import { type AuthorizationContext, consistent } from './authorization-host.ts'
 

@@ -1,6 +1,5 @@
+import { type NeededPermission, permissionTable } from '@freehold/frame/flow'
 import { text } from '@freehold/table'
-import type { NeededPermission } from '../../flow/flow.ts'
-import { permissionTable } from '../../flow/permission/permission-table.ts'
 
 /** An action of the policies, and the type of the resource that it is asked of. */
 export interface ActionPermission {

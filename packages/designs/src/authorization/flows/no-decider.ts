@@ -1,4 +1,4 @@
-import type { Decider, Reason } from '../../decision/decision.ts'
+import type { Decider, Reason } from '@freehold/frame/decision'
 
 const reason: Reason = {
   kind: 'policy',

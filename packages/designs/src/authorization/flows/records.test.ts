@@ -1,3 +1,4 @@
+import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { authorizationRows, toldByAuthorization } from '../../../test/authorization-flow-rows.ts'
@@ -10,7 +11,6 @@ import {
 import { testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { mentions } from '../../../test/whole-table.ts'
-import type { ChangeLine } from '../../flow/flow-host.ts'
 import { authorization } from '../design.ts'
 import { offeredAuthorizationFlows } from './flows.ts'
 

@@ -1,6 +1,6 @@
+import { cedarProblem } from '@freehold/frame/cedar'
+import { naming } from '@freehold/frame/flow'
 import { invalidInput } from '@freehold/table/runtime'
-import { cedarProblem } from '../../cedar/cedar-value.ts'
-import { naming } from '../../flow/input/input-attributes.ts'
 import { Resource } from '../design.ts'
 import { atTenant, itemFlows, listFlow } from './authorization-host.ts'
 import { allows, type FlowActions } from './flow-actions.ts'

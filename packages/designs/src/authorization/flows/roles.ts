@@ -1,11 +1,17 @@
+import {
+  changeErrors,
+  changeItem,
+  checkNamedVersion,
+  idOfItem,
+  itemOf,
+  liveItem,
+  naming,
+  nothing,
+  removeItem,
+  waiting,
+} from '@freehold/frame/flow'
 import { count, ulid } from '@freehold/table'
 import { type Stored, scanItems } from '@freehold/table/runtime'
-import { changeErrors } from '../../flow/flow-errors.ts'
-import { naming } from '../../flow/input/input-attributes.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
-import { checkNamedVersion, liveItem } from '../../flow/items/live-item.ts'
-import { changeItem, idOfItem, removeItem } from '../../flow/items/write-item.ts'
-import { itemOf, nothing } from '../../returns.ts'
 import { Role, TenantGrant, User } from '../design.ts'
 import { flow, inSystem, itemFlows, job } from './authorization-host.ts'
 import { atKeyOf, checkId, roleOf } from './by-id.ts'

@@ -1,5 +1,4 @@
-import { guardTaken } from '../../flow/items/guard-taken.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
+import { guardTaken, waiting } from '@freehold/frame/flow'
 import { Tenant, TenantName } from '../design.ts'
 import { atTenant, inSystem, itemFlows } from './authorization-host.ts'
 import { allows, type FlowActions } from './flow-actions.ts'

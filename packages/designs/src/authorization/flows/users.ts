@@ -1,7 +1,5 @@
+import { guardTaken, naming, waiting } from '@freehold/frame/flow'
 import type { FreeholdError } from '@freehold/table'
-import { naming } from '../../flow/input/input-attributes.ts'
-import { guardTaken } from '../../flow/items/guard-taken.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
 import { RoleById, User, UserEmail, UserPhone, UserPreferredUsername } from '../design.ts'
 import { inSystem, itemFlows } from './authorization-host.ts'
 

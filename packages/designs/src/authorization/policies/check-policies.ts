@@ -1,7 +1,5 @@
+import { engineOf, loadCedar, type PolicyFiles, parsePolicies } from '@freehold/frame/cedar'
 import { type Issue, isFreeholdError } from '@freehold/table'
-import { loadCedar } from '../../cedar/cedar.ts'
-import { engineOf } from '../../cedar/local-engine.ts'
-import { type PolicyFiles, parsePolicies } from '../../cedar/policy-set.ts'
 import { type CaseResult, readCase, runCase } from './policy-case.ts'
 
 /** A folder of policies with its cases. */

@@ -1,7 +1,7 @@
+import type { CedarValue, PolicyAnswer, PolicyEngine } from '@freehold/frame/cedar'
+import { readAttributes } from '@freehold/frame/reading'
 import { type Attribute, list, map, oneOf, record, verbatim } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
-import type { CedarValue, PolicyAnswer, PolicyEngine } from '../../cedar/policy-engine.ts'
-import { readAttributes } from '../../read-attributes.ts'
 import { policyRequest } from './policy-request.ts'
 
 /** One question to a folder of policies, and its answer. */

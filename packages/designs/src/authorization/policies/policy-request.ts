@@ -1,4 +1,4 @@
-import type { CedarEntity, CedarValue, EntityUid, PolicyRequest } from '../../cedar/policy-engine.ts'
+import type { CedarEntity, CedarValue, EntityUid, PolicyRequest } from '@freehold/frame/cedar'
 
 type Attributes = Readonly<Record<string, CedarValue>>
 

@@ -1,12 +1,19 @@
+import {
+  type LoadResult,
+  loadRecords,
+  malformedRecord,
+  type Name,
+  policy,
+  type Reason,
+  recordsOfNodes,
+  resolveNames,
+  type Sources,
+  type Unusable,
+  unknownReason,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import type { Reason } from '../../decision/decision.ts'
-import { recordsOfNodes } from '../../decision/definition-reader.ts'
-import { malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
-import { loadRecords } from '../../decision/load.ts'
-import { type Name, resolveNames } from '../../decision/lookup.ts'
-import { type LoadResult, type Unusable, wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { Account, Workstream } from '../design.ts'
 import {
   type Groups,

@@ -1,9 +1,18 @@
+import {
+  type DefinitionReader,
+  definitionReader,
+  type LoadResult,
+  nodeReader,
+  parseRecords,
+  placeOf,
+  rangeReader,
+  readRange,
+  type Sources,
+  takeParts,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import type { Awaitable } from '@freehold/table/runtime'
-import { type DefinitionReader, definitionReader, nodeReader, rangeReader, takeParts } from '../../decision/definition-reader.ts'
-import { readRange } from '../../decision/load.ts'
-import { type LoadResult, parseRecords, wanted } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { AccountGroup, Group, GroupRole, MenuRole, Role, RoleGroup, RolePermission } from '../design.ts'
 import { flagsOf } from './menu-flags.ts'
 

@@ -1,9 +1,19 @@
+import {
+  type LoadResult,
+  type Lookup,
+  loadLookup,
+  loadNamed,
+  loadRange,
+  loadRecord,
+  type Name,
+  nameLookup,
+  placeOf,
+  type Records,
+  type Sources,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { loadLookup, loadNamed, loadRange, loadRecord } from '../../decision/load.ts'
-import { type Lookup, type Name, nameLookup } from '../../decision/lookup.ts'
-import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { Account, User, UserEmail, UserGroup, UserWorkstream, Workstream } from '../design.ts'
 import type { PlaceAsked } from './question.ts'
 

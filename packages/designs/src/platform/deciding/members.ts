@@ -1,10 +1,15 @@
+import {
+  type Candidate,
+  type LoadResult,
+  loadRange,
+  loadRecords,
+  placeOf,
+  type Sources,
+  wanted,
+  withoutAbsent,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { compareKeys, parallel, parallelMap } from '@freehold/table/runtime'
-import { loadRange, loadRecords } from '../../decision/load.ts'
-import type { Candidate } from '../../decision/merged-ranges.ts'
-import { type LoadResult, wanted } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
-import { withoutAbsent } from '../../without-absent.ts'
 import { User, UserGroup, UserWorkstream } from '../design.ts'
 import { isOf } from './definitions.ts'
 import type { PermittedUser, PlaceAsked } from './question.ts'

@@ -1,7 +1,16 @@
+import {
+  type Asked,
+  decision,
+  explanation,
+  field,
+  nameOf,
+  optional,
+  type Questions,
+  type SnapshotDeciderFor,
+  userField,
+} from '@freehold/frame/decision'
+import { pageOfValues, valuesOf } from '@freehold/frame/flow'
 import { email, flag, instant, list, map, number, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
-import type { SnapshotDeciderFor } from '../../decision/decision.ts'
-import { type Asked, decision, explanation, field, nameOf, optional, type Questions, userField } from '../../decision/question.ts'
-import { pageOfValues, valuesOf } from '../../returns.ts'
 import { Account, RolePermission, User, UserEmail } from '../design.ts'
 import type { AccessData, AccessSnapshot } from '../snapshot/access-snapshot.ts'
 import type { Grant } from './grants.ts'

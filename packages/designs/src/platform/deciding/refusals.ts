@@ -1,7 +1,5 @@
+import { type Evidence, evidence, policy, type Reason } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
-import type { Evidence, Reason } from '../../decision/decision.ts'
-import { evidence } from '../../decision/evidence.ts'
-import { policy } from '../../decision/fault.ts'
 import { Account, User, UserWorkstream } from '../design.ts'
 import { isOf } from './definitions.ts'
 import type { Facts } from './facts.ts'

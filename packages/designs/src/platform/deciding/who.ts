@@ -1,12 +1,15 @@
+import {
+  type AnswerPage,
+  confirmedPage,
+  type Listed,
+  type LoadResult,
+  mergedRanges,
+  placeOf,
+  recordsOfNodes,
+  type Sources,
+  unknownReason,
+} from '@freehold/frame/decision'
 import { parallel } from '@freehold/table/runtime'
-import { confirmedPage } from '../../decision/confirmed-page.ts'
-import type { AnswerPage } from '../../decision/decision.ts'
-import { recordsOfNodes } from '../../decision/definition-reader.ts'
-import { unknownReason } from '../../decision/fault.ts'
-import type { Listed } from '../../decision/list.ts'
-import { mergedRanges } from '../../decision/merged-ranges.ts'
-import type { LoadResult } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { GroupMember, WorkstreamUser } from '../design.ts'
 import { groups as groupDefinitions, groupsOfRole, isOf, type RolesOnMenu, rolesOfMenu, rolesOnMenu } from './definitions.ts'
 import { placeFactsOf } from './facts.ts'

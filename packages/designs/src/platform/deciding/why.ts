@@ -1,7 +1,14 @@
+import {
+  type Evidence,
+  evidence,
+  explained,
+  malformedNames,
+  type Sources,
+  unusableAmong,
+  unusableEvidence,
+  type Why,
+} from '@freehold/frame/decision'
 import type { Entity } from '@freehold/table'
-import type { Evidence, Why } from '../../decision/decision.ts'
-import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from '../../decision/evidence.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { Account, Group, GroupRole, Role, RolePermission, User, UserEmail, UserGroup, UserWorkstream, Workstream } from '../design.ts'
 import { type Findings, findingsOf } from './access.ts'
 import { verdictOf } from './can.ts'

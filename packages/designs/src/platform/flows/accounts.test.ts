@@ -1,8 +1,8 @@
+import { type ExportedItem, exportItems } from '@freehold/frame/exchange'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { platformRows } from '../../../test/platform-flow-rows.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
-import { type ExportedItem, exportItems } from '../../exchange/export-items.ts'
 import { platform } from '../design.ts'
 import type { PlatformFlows } from './flows.ts'
 

@@ -1,6 +1,5 @@
-import { exportInput, exporting, exportTenant } from '../../exchange/export-tenant.ts'
-import { naming } from '../../flow/input/input-attributes.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
+import { exportInput, exporting, exportTenant } from '@freehold/frame/exchange'
+import { naming, waiting } from '@freehold/frame/flow'
 import { Account } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { atAccount, flow, inSystem, itemFlows, operatorsSet } from './platform-host.ts'

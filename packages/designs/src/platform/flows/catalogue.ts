@@ -1,4 +1,4 @@
-import { waiting } from '../../flow/items/item-flows.ts'
+import { waiting } from '@freehold/frame/flow'
 import { Enterprise, EnterpriseProduct, EnterpriseService, Product, Service } from '../design.ts'
 import { inSystem, itemFlows } from './platform-host.ts'
 

@@ -1,13 +1,20 @@
+import {
+  changing,
+  collected,
+  createErrors,
+  given,
+  type InputOf,
+  itemOf,
+  liveItem,
+  naming,
+  placeSole,
+  readErrors,
+  retryOnConflict,
+  stepsWithout,
+  touched,
+} from '@freehold/frame/flow'
 import { FreeholdError, type Item, type New, type Steps } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { collected } from '../../collected.ts'
-import { createErrors, readErrors } from '../../flow/flow-errors.ts'
-import { changing, given, type InputOf, naming } from '../../flow/input/input-attributes.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
-import { touched } from '../../flow/items/write-item.ts'
-import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../returns.ts'
-import { placeSole, stepsWithout } from '../../sole-items.ts'
 import { Account, AccountAddress, TechnicalUser, User } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { type AtAccount, atAccount, flow, itemFlows, type PlatformContext } from './platform-host.ts'

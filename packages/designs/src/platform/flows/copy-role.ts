@@ -1,15 +1,20 @@
+import {
+  changing,
+  checkChosenId,
+  createContent,
+  createErrors,
+  ensureItem,
+  type InputOf,
+  itemOf,
+  liveItem,
+  naming,
+  permittedAgain,
+  replaceEdges,
+  requireDone,
+  retryOnConflict,
+} from '@freehold/frame/flow'
 import { checking, opaqueId, text } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { createContent, requireDone } from '../../flow/edges/edge-content.ts'
-import { replaceEdges } from '../../flow/edges/replace-edges.ts'
-import { createErrors } from '../../flow/flow-errors.ts'
-import { changing, type InputOf, naming } from '../../flow/input/input-attributes.ts'
-import { checkChosenId } from '../../flow/items/chosen-id.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
-import { ensureItem } from '../../flow/items/write-item.ts'
-import { permittedAgain } from '../../flow/permission/permitted.ts'
-import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../returns.ts'
 import { Role } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { checkHeldRoles } from './grant-ceiling.ts'

@@ -1,5 +1,5 @@
+import { changeItem, removeItem } from '@freehold/frame/flow'
 import { type Item, opaqueId } from '@freehold/table'
-import { changeItem, removeItem } from '../../flow/items/write-item.ts'
 import { User, type UserSeat } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { seats } from './licenses/seats.ts'

@@ -1,4 +1,4 @@
-import type { NeededPermission } from '../../flow/flow.ts'
+import type { NeededPermission } from '@freehold/frame/flow'
 import { type Action, actions } from '../deciding/menu-flags.ts'
 import { RolePermission } from '../design.ts'
 

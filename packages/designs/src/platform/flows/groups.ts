@@ -1,7 +1,4 @@
-import { checkChosenId } from '../../flow/items/chosen-id.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
-import { touched } from '../../flow/items/write-item.ts'
+import { checkChosenId, liveItem, touched, waiting } from '@freehold/frame/flow'
 import { Group, GroupMember, GroupRole } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { checkHeldOfGroup, checkHeldRoles } from './grant-ceiling.ts'

@@ -1,12 +1,18 @@
+import {
+  type ActingUser,
+  type BasisItem,
+  changeRecorder,
+  denied,
+  evidenceBasis,
+  type FlowContext,
+  type FlowHost,
+  flowsFor,
+  liveItem,
+  type NeededPermission,
+  stateConflict,
+} from '@freehold/frame/flow'
+import { endOf, isPast, todayOf } from '@freehold/frame/sweep'
 import { checking } from '@freehold/table'
-import { endOf, isPast, todayOf } from '../../days.ts'
-import type { NeededPermission } from '../../flow/flow.ts'
-import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
-import { flowsFor } from '../../flow/flows-for.ts'
-import { liveItem, stateConflict } from '../../flow/items/live-item.ts'
-import { evidenceBasis } from '../../flow/permission/evidence-basis.ts'
-import type { BasisItem } from '../../flow/permission/permission-basis.ts'
-import { changeRecorder } from '../../flow/records/change-records.ts'
 import { decidePlatform } from '../decide.ts'
 import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup } from '../design.ts'
 import type { PlatformTable } from '../platform-table.ts'

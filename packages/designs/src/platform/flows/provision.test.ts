@@ -1,10 +1,10 @@
+import { unknownOutcome } from '@freehold/frame/mail'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { engineSender } from '../../../test/own-table.ts'
 import { type PlatformWork, platformWork } from '../../../test/platform-flows.ts'
 import { type RecordedMails, recordedMails } from '../../../test/recorded-mails.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
-import { unknownOutcome } from '../../mail/deliver.ts'
 
 let mails: RecordedMails
 let work: PlatformWork

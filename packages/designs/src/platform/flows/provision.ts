@@ -1,11 +1,8 @@
+import { given, type InputOf, itemOf, liveItem, naming, readErrors } from '@freehold/frame/flow'
+import { allEnsured, itemEnsured, type ProvisioningStep, provisioningJob, type StepReport } from '@freehold/frame/provisioning'
+import { todayOf } from '@freehold/frame/sweep'
 import { day, type Entity, email, FreeholdError, list, type New, number, opaqueId, record, text } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { todayOf } from '../../days.ts'
-import { readErrors } from '../../flow/flow-errors.ts'
-import { given, type InputOf, naming } from '../../flow/input/input-attributes.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
-import { allEnsured, itemEnsured, type ProvisioningStep, provisioningJob, type StepReport } from '../../provisioning/provision.ts'
-import { itemOf } from '../../returns.ts'
 import {
   Account,
   AccountAddress,

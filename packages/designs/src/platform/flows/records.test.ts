@@ -1,3 +1,4 @@
+import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
@@ -5,7 +6,6 @@ import { ownTableOf } from '../../../test/own-table.ts'
 import { platformRows, toldByPlatform } from '../../../test/platform-flow-rows.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
 import { mentions } from '../../../test/whole-table.ts'
-import type { ChangeLine } from '../../flow/flow-host.ts'
 import { platform } from '../design.ts'
 import { offeredPlatformFlows } from './flows.ts'
 

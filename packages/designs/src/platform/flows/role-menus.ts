@@ -1,15 +1,23 @@
+import {
+  changeEdges,
+  changeErrors,
+  changing,
+  checkNamedVersion,
+  collected,
+  edgesAtOnce,
+  edgesOf,
+  itemOf,
+  liveItem,
+  naming,
+  readErrors,
+  replaceEdges,
+  requireDone,
+  retryOnConflict,
+  setItem,
+  touched,
+} from '@freehold/frame/flow'
 import { count, list, opaqueId, record } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { collected } from '../../collected.ts'
-import { changeEdges, requireDone } from '../../flow/edges/edge-content.ts'
-import { edgesAtOnce, edgesOf } from '../../flow/edges/edges.ts'
-import { replaceEdges } from '../../flow/edges/replace-edges.ts'
-import { changeErrors, readErrors } from '../../flow/flow-errors.ts'
-import { changing, naming } from '../../flow/input/input-attributes.ts'
-import { checkNamedVersion, liveItem } from '../../flow/items/live-item.ts'
-import { setItem, touched } from '../../flow/items/write-item.ts'
-import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../returns.ts'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
 import { Role, RolePermission } from '../design.ts'
 import { type MenuPermission, on } from './flow-menus.ts'

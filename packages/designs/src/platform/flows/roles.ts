@@ -1,5 +1,4 @@
-import { checkChosenId } from '../../flow/items/chosen-id.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
+import { checkChosenId, waiting } from '@freehold/frame/flow'
 import { Role } from '../design.ts'
 import { copyRole } from './copy-role.ts'
 import { on } from './flow-menus.ts'

@@ -1,14 +1,18 @@
+import {
+  changeErrors,
+  changing,
+  checkChosenId,
+  checkNamedVersion,
+  denied,
+  guardTaken,
+  liveItem,
+  naming,
+  nothing,
+  stateConflict,
+  waiting,
+} from '@freehold/frame/flow'
+import { endedItems, isPast, todayOf } from '@freehold/frame/sweep'
 import { count, FreeholdError, type Item } from '@freehold/table'
-import { isPast, todayOf } from '../../days.ts'
-import { changeErrors } from '../../flow/flow-errors.ts'
-import { denied } from '../../flow/flow-host.ts'
-import { changing, naming } from '../../flow/input/input-attributes.ts'
-import { checkChosenId } from '../../flow/items/chosen-id.ts'
-import { guardTaken } from '../../flow/items/guard-taken.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
-import { checkNamedVersion, liveItem, stateConflict } from '../../flow/items/live-item.ts'
-import { nothing } from '../../returns.ts'
-import { endedItems } from '../../sweep/ended.ts'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { on } from './flow-menus.ts'

@@ -1,10 +1,7 @@
+import { withoutAbsent } from '@freehold/frame/decision'
+import { credentialLinkOf, endIn, mailText, oneLine, type Prepared } from '@freehold/frame/mail'
+import { isPast, todayOf } from '@freehold/frame/sweep'
 import type { Id, Item } from '@freehold/table'
-import { isPast, todayOf } from '../../days.ts'
-import { mailText, oneLine } from '../../mail/mail-text.ts'
-import { credentialLinkOf } from '../../mail/mailer.ts'
-import type { Prepared } from '../../mail/mails.ts'
-import { endIn } from '../../mail/reminders.ts'
-import { withoutAbsent } from '../../without-absent.ts'
 import type { License, NotificationIntent, User } from '../design.ts'
 import type { PlatformContext } from '../flows/platform-host.ts'
 

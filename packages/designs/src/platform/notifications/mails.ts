@@ -1,5 +1,4 @@
-import { deliveryOf } from '../../mail/deliver.ts'
-import type { Mails } from '../../mail/mails.ts'
+import { deliveryOf, type Mails } from '@freehold/frame/mail'
 import { NotificationAudit, NotificationIntent } from '../design.ts'
 import type { PlatformContext } from '../flows/platform-host.ts'
 import { mailOf, type Subject } from './mail-of.ts'

@@ -1,5 +1,5 @@
+import { mailFlows } from '@freehold/frame/mail'
 import { opaqueId } from '@freehold/table'
-import { mailFlows } from '../../mail/mail-flows.ts'
 import { on } from '../flows/flow-menus.ts'
 import { atAccount, atUser, flow, type PlatformContext } from '../flows/platform-host.ts'
 import { deliverCredentials, mails } from './mails.ts'

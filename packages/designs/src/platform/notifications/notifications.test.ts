@@ -1,8 +1,8 @@
+import { attemptMax_ms, unknownOutcome } from '@freehold/frame/mail'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type PlatformWork, platformWork } from '../../../test/platform-flows.ts'
 import { type RecordedMails, recordedMails } from '../../../test/recorded-mails.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
-import { attemptMax_ms, unknownOutcome } from '../../mail/deliver.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 let mails: RecordedMails

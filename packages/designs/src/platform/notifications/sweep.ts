@@ -1,5 +1,5 @@
-import { lastEnd, mailCounts, remindersOf, reminding } from '../../mail/reminders.ts'
-import { sweepFlow, workOn } from '../../sweep/sweep-flow.ts'
+import { lastEnd, mailCounts, remindersOf, reminding } from '@freehold/frame/mail'
+import { sweepFlow, workOn } from '@freehold/frame/sweep'
 import { License, User } from '../design.ts'
 import { flow, type PlatformContext } from '../flows/platform-host.ts'
 import { mails } from './mails.ts'

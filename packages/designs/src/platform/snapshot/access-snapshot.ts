@@ -1,4 +1,4 @@
-import { inTime, type SnapshotData } from '../../decision/snapshot/snapshot-data.ts'
+import { inTime, type SnapshotData } from '@freehold/frame/snapshot'
 import { type Action, type Flags, flagOf } from '../deciding/menu-flags.ts'
 
 // This folder imports nothing but deciding/menu-flags.ts, which imports nothing, and decision/snapshot: a browser loads it as it stands.

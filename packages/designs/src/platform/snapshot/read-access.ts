@@ -1,4 +1,4 @@
-import { accessReader, fields, flag, listOf, type Reader, snapshotFields, text } from '../../decision/snapshot/read-snapshot.ts'
+import { accessReader, fields, flag, listOf, type Reader, snapshotFields, text } from '@freehold/frame/snapshot'
 import { type AccessData, accessSnapshot } from './access-snapshot.ts'
 
 const flags = { canView: flag, canCreate: flag, canEdit: flag, canDelete: flag }

@@ -1,9 +1,16 @@
+import {
+  type LoadResult,
+  loadRange,
+  loadRecords,
+  placeOf,
+  type Records,
+  resolveNames,
+  type Sources,
+  type Unusable,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { loadRange, loadRecords } from '../../decision/load.ts'
-import { resolveNames } from '../../decision/lookup.ts'
-import { type LoadResult, type Records, type Unusable, wanted } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { type Location, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import { type Locations, locationsOf, type PageDefinition, pages, type RolesOnPage } from './definitions.ts'
 import { type Grant, type Groups, grantsOf, groupsAndRoles } from './grants.ts'

@@ -1,6 +1,4 @@
-import type { Can, Reason } from '../../decision/decision.ts'
-import { malformedRecord, policy, unknownReason } from '../../decision/fault.ts'
-import type { Sources } from '../../decision/sources.ts'
+import { type Can, malformedRecord, policy, type Reason, type Sources, unknownReason } from '@freehold/frame/decision'
 import { type Findings, findingsOf } from './access.ts'
 import { isOf, recordsOf } from './grants.ts'
 import type { Access } from './question.ts'

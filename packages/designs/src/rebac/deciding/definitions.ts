@@ -1,8 +1,17 @@
+import {
+  type DefinitionReader,
+  isForeign,
+  type LoadResult,
+  nodeReader,
+  rangeReader,
+  type Sources,
+  takeParts,
+  takeWhole,
+  type Wanted,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Entity, Item } from '@freehold/table'
 import { type Awaitable, whenThere } from '@freehold/table/runtime'
-import { type DefinitionReader, nodeReader, rangeReader, takeParts, takeWhole } from '../../decision/definition-reader.ts'
-import { isForeign, type LoadResult, type Wanted, wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import {
   GroupRole,
   Location,

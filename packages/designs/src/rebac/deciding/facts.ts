@@ -1,8 +1,6 @@
+import { type LoadResult, loadRange, loadRecord, placeOf, type Records, type Sources, wanted } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { loadRange, loadRecord } from '../../decision/load.ts'
-import { type LoadResult, type Records, wanted } from '../../decision/record.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 
 // Read by every decision at any consistency (spec rule 18): users, their names, their memberships.

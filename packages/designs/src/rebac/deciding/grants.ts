@@ -1,8 +1,6 @@
+import { isForeign, type LoadResult, recordsOfNodes, type Sources } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { recordsOfNodes } from '../../decision/definition-reader.ts'
-import { isForeign, type LoadResult } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import type { UserGroupEdge } from '../design.ts'
 import {
   allows,

@@ -1,9 +1,6 @@
+import { type Candidate, type LoadResult, loadRecords, type Sources, wanted } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { compareKeys } from '@freehold/table/runtime'
-import { loadRecords } from '../../decision/load.ts'
-import type { Candidate } from '../../decision/merged-ranges.ts'
-import { type LoadResult, wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 
 /** A user whose membership of the location and of one of the groups holds. */

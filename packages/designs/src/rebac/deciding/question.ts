@@ -1,8 +1,17 @@
+import {
+  type Asked,
+  type DeciderFor,
+  decision,
+  explanation,
+  field,
+  type Name,
+  nameOf,
+  type Problem,
+  type Questions,
+  type TextReader,
+} from '@freehold/frame/decision'
+import { pageOfValues } from '@freehold/frame/flow'
 import { code, oneOf, record, text, ulid, verbatim } from '@freehold/table'
-import type { DeciderFor } from '../../decision/decision.ts'
-import type { Name } from '../../decision/lookup.ts'
-import { type Asked, decision, explanation, field, nameOf, type Problem, type Questions, type TextReader } from '../../decision/question.ts'
-import { pageOfValues } from '../../returns.ts'
 import { EmailIdentity, Location, LocationCodeLookup, Page, User } from '../design.ts'
 import type { Grant } from './grants.ts'
 

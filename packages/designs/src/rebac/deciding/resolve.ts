@@ -1,9 +1,5 @@
+import { type Lookup, loadRecord, type Name, nameLookup, type Sources, takeWhole, wanted } from '@freehold/frame/decision'
 import { whenThere } from '@freehold/table/runtime'
-import { takeWhole } from '../../decision/definition-reader.ts'
-import { loadRecord } from '../../decision/load.ts'
-import { type Lookup, type Name, nameLookup } from '../../decision/lookup.ts'
-import { wanted } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { EmailIdentity, LocationCodeLookup } from '../design.ts'
 
 /** Users by their e-mail addresses, which are always read. */

@@ -1,11 +1,14 @@
+import {
+  type AnswerPage,
+  type IdsOf,
+  type Listed,
+  type LoadResult,
+  recordsOfNodes,
+  resolveNames,
+  type Sources,
+  unknownReason,
+} from '@freehold/frame/decision'
 import { compareKeys, parallel } from '@freehold/table/runtime'
-import type { AnswerPage } from '../../decision/decision.ts'
-import { recordsOfNodes } from '../../decision/definition-reader.ts'
-import { unknownReason } from '../../decision/fault.ts'
-import type { Listed } from '../../decision/list.ts'
-import { type IdsOf, resolveNames } from '../../decision/lookup.ts'
-import type { LoadResult } from '../../decision/record.ts'
-import type { Sources } from '../../decision/sources.ts'
 import { situationOf } from './access.ts'
 import {
   allPages,

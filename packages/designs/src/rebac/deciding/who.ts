@@ -1,11 +1,15 @@
+import {
+  type AnswerPage,
+  type Candidate,
+  confirmedPage,
+  type Listed,
+  mergedRanges,
+  placeOf,
+  resolveNames,
+  type Sources,
+  unknownReason,
+} from '@freehold/frame/decision'
 import { compareKeys, parallel } from '@freehold/table/runtime'
-import { confirmedPage } from '../../decision/confirmed-page.ts'
-import type { AnswerPage } from '../../decision/decision.ts'
-import { unknownReason } from '../../decision/fault.ts'
-import type { Listed } from '../../decision/list.ts'
-import { resolveNames } from '../../decision/lookup.ts'
-import { type Candidate, mergedRanges } from '../../decision/merged-ranges.ts'
-import { placeOf, type Sources } from '../../decision/sources.ts'
 import { GroupUserEdge } from '../design.ts'
 import { nodeOf } from './access.ts'
 import {

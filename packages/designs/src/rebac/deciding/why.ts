@@ -1,8 +1,15 @@
+import {
+  type Evidence,
+  evidence,
+  explained,
+  malformedNames,
+  type Name,
+  type Sources,
+  unusableAmong,
+  unusableEvidence,
+  type Why,
+} from '@freehold/frame/decision'
 import type { Entity } from '@freehold/table'
-import type { Evidence, Why } from '../../decision/decision.ts'
-import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } from '../../decision/evidence.ts'
-import type { Name } from '../../decision/lookup.ts'
-import type { Sources } from '../../decision/sources.ts'
 import {
   EmailIdentity,
   GroupRole,

@@ -1,5 +1,5 @@
+import { anyJson, valuesOf } from '@freehold/frame/flow'
 import { type FreeholdError, isFreeholdError, list, map, number } from '@freehold/table'
-import { anyJson, valuesOf } from '../../returns.ts'
 import { RolePagePermission, UserGroupEdge } from '../design.ts'
 import { type Assignment, assignmentOf } from '../importing/assign-many.ts'
 import { addRole } from './groups.ts'

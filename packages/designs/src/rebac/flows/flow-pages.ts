@@ -1,4 +1,4 @@
-import type { NeededPermission } from '../../flow/flow.ts'
+import type { NeededPermission } from '@freehold/frame/flow'
 import { Page } from '../design.ts'
 
 /** That a calling user must be allowed a page at the location. */

@@ -1,11 +1,7 @@
+import { malformedRecord } from '@freehold/frame/decision'
+import { BasisChanged, type BasisItem, collected, liveItem, notHeld, undecided } from '@freehold/frame/flow'
 import { checking, type Item } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
-import { collected } from '../../collected.ts'
-import { malformedRecord } from '../../decision/fault.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
-import { BasisChanged, type BasisItem } from '../../flow/permission/permission-basis.ts'
-import { undecided } from '../../flow/permission/permitted.ts'
-import { notHeld } from '../../flow/records/denials.ts'
 import { GroupRole, Role, RolePagePermission, UserGroup, UserGroupEdge } from '../design.ts'
 import { type AtLocation, basisOf, type RebacContext } from './rebac-host.ts'
 

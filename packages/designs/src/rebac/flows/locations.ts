@@ -1,4 +1,4 @@
-import { waiting } from '../../flow/items/item-flows.ts'
+import { waiting } from '@freehold/frame/flow'
 import { Location } from '../design.ts'
 import { atLocation, inSystem, itemFlows } from './rebac-host.ts'
 

@@ -1,6 +1,6 @@
+import { withPending } from '@freehold/frame/flow'
 import { creating, FreeholdError, type Item, isFreeholdError, type Step, type Steps } from '@freehold/table'
 import { type Pendable, parallel } from '@freehold/table/runtime'
-import { withPending } from '../../flow/written-flow.ts'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 

@@ -1,10 +1,15 @@
+import {
+  type ActingUser,
+  type BasisItem,
+  changeRecorder,
+  denied,
+  evidenceBasis,
+  type FlowContext,
+  type FlowHost,
+  flowsFor,
+  liveItem,
+} from '@freehold/frame/flow'
 import { checking } from '@freehold/table'
-import { type ActingUser, denied, type FlowContext, type FlowHost } from '../../flow/flow-host.ts'
-import { flowsFor } from '../../flow/flows-for.ts'
-import { liveItem } from '../../flow/items/live-item.ts'
-import { evidenceBasis } from '../../flow/permission/evidence-basis.ts'
-import type { BasisItem } from '../../flow/permission/permission-basis.ts'
-import { changeRecorder } from '../../flow/records/change-records.ts'
 import { decideRebac } from '../decide.ts'
 import {
   Change,

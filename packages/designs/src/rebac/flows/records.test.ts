@@ -1,3 +1,4 @@
+import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
@@ -5,7 +6,6 @@ import { ownTableOf } from '../../../test/own-table.ts'
 import { rebacRows, toldByChange } from '../../../test/rebac-flow-rows.ts'
 import { type RebacScene, type RebacWork, rebacScene, rebacWork } from '../../../test/rebac-flows.ts'
 import { mentions } from '../../../test/whole-table.ts'
-import type { ChangeLine } from '../../flow/flow-host.ts'
 import { rebac } from '../design.ts'
 import { offeredRebacFlows } from './flows.ts'
 

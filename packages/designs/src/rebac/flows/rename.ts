@@ -1,13 +1,19 @@
+import {
+  idOfItem,
+  liveItem,
+  naming,
+  noteOf,
+  nothing,
+  recordAlone,
+  retryOnConflict,
+  stateConflict,
+  type View,
+  waiting,
+  writeRecorded,
+  writeUnrecorded,
+} from '@freehold/frame/flow'
 import { checking, creating, type Entity, FreeholdError, type Item, removing, type Step, text, updating } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import { naming } from '../../flow/input/input-attributes.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
-import { liveItem, stateConflict } from '../../flow/items/live-item.ts'
-import { idOfItem } from '../../flow/items/write-item.ts'
-import type { View } from '../../flow/records/recorded-changes.ts'
-import { noteOf, recordAlone, writeRecorded, writeUnrecorded } from '../../flow/records/recorded-write.ts'
-import { retryOnConflict } from '../../flow/retry-on-conflict.ts'
-import { nothing } from '../../returns.ts'
 import { GroupRole, Page, Role, RolePagePermission, UserGroup } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import { flow, inSystem, job, type RebacContext } from './rebac-host.ts'

@@ -1,9 +1,5 @@
+import { itemOf, liveItem, naming, setItem, stateConflict, waiting } from '@freehold/frame/flow'
 import { type Item, type Steps, updating } from '@freehold/table'
-import { naming } from '../../flow/input/input-attributes.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
-import { liveItem, stateConflict } from '../../flow/items/live-item.ts'
-import { setItem } from '../../flow/items/write-item.ts'
-import { itemOf } from '../../returns.ts'
 import { Page, Role, RolePagePermission } from '../design.ts'
 import { flow, inSystem, itemFlows, type RebacContext } from './rebac-host.ts'
 

@@ -1,3 +1,5 @@
+import { fitting, naming } from '@freehold/frame/exchange'
+import { type ChangeEntry, denied as deniedFlow, shownOf, valuesOf, writeRecorded } from '@freehold/frame/flow'
 import {
   checking,
   creating,
@@ -13,10 +15,6 @@ import {
   updating,
 } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { fitting, naming } from '../../exchange/cells.ts'
-import { type ChangeEntry, denied as deniedFlow } from '../../flow/flow-host.ts'
-import { writeRecorded } from '../../flow/records/recorded-write.ts'
-import { shownOf, valuesOf } from '../../returns.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import { displayNameOf } from '../importing/person-row.ts'
 import type { RebacTable } from '../rebac-table.ts'

@@ -1,8 +1,5 @@
+import { createItem, given, itemOf, naming, waiting } from '@freehold/frame/flow'
 import { creating, email } from '@freehold/table'
-import { given, naming } from '../../flow/input/input-attributes.ts'
-import { waiting } from '../../flow/items/item-flows.ts'
-import { createItem } from '../../flow/items/write-item.ts'
-import { itemOf } from '../../returns.ts'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import { flow, inSystem, itemFlows } from './rebac-host.ts'
 

@@ -1,17 +1,24 @@
-import { FreeholdError } from '@freehold/table'
-import { fitting, naming } from '../../exchange/cells.ts'
 import {
+  chunkDrafts,
+  type Drafts,
+  fitting,
   type GoodRow,
   type Importer,
   type ImportOptions,
   type ImportReport,
   importRows,
+  type Looked,
+  lookAt,
+  lookable,
+  naming,
+  type Part,
+  type Place,
   type Planned,
+  rowError,
   rowFault,
-} from '../../exchange/import-rows.ts'
-import type { Part } from '../../exchange/part.ts'
-import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../../exchange/plan-chunk.ts'
-import { rowError, type SourceRow } from '../../exchange/source-row.ts'
+  type SourceRow,
+} from '@freehold/frame/exchange'
+import { FreeholdError } from '@freehold/table'
 import { GroupRole, RolePagePermission, UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 

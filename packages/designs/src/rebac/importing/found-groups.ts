@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { recentlyUsed } from '../../recently-used.ts'
+import { recentlyUsed } from '@freehold/frame/decision'
 import type { RebacTable } from '../rebac-table.ts'
 
 /** A group that an import names: its id, and whether it is there or has to be made. */

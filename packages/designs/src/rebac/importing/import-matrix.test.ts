@@ -1,8 +1,7 @@
+import { matrixColumns, matrixEmail, readCsv } from '@freehold/frame/exchange'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownTable } from '../../../test/own-table.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
-import { readCsv } from '../../exchange/read-csv.ts'
-import { matrixColumns, matrixEmail } from '../../exchange/role-matrix.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import { importMatrix, type MatrixOptions } from './import-matrix.ts'
 

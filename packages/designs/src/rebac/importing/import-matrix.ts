@@ -1,6 +1,5 @@
+import { importRoleMatrix, type MatrixReport, matrixEmail, naming, type RoleMatrix } from '@freehold/frame/exchange'
 import { isFreeholdError } from '@freehold/table'
-import { naming } from '../../exchange/cells.ts'
-import { importRoleMatrix, type MatrixReport, matrixEmail, type RoleMatrix } from '../../exchange/role-matrix.ts'
 import { Location, Page, Role, User } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import type { PersonRow } from './person-row.ts'

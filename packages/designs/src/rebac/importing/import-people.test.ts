@@ -1,7 +1,7 @@
+import { readCsv } from '@freehold/frame/exchange'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownTable } from '../../../test/own-table.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
-import { readCsv } from '../../exchange/read-csv.ts'
 import { signIn } from '../flows/sign-in.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import { importPeople } from './import-people.ts'

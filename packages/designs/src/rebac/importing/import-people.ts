@@ -1,7 +1,5 @@
+import { type CsvRow, type ImportOptions, type ImportReport, importRows, rowFault, type SourceRow } from '@freehold/frame/exchange'
 import { FreeholdError } from '@freehold/table'
-import { type ImportOptions, type ImportReport, importRows, rowFault } from '../../exchange/import-rows.ts'
-import type { CsvRow } from '../../exchange/read-csv.ts'
-import type { SourceRow } from '../../exchange/source-row.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import { type PersonRow, personRow } from './person-row.ts'
 import { peopleImporter } from './plan-people.ts'

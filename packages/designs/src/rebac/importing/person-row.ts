@@ -1,6 +1,5 @@
+import { fitting, naming, rowError } from '@freehold/frame/exchange'
 import type { Attribute } from '@freehold/table'
-import { fitting, naming } from '../../exchange/cells.ts'
-import { rowError } from '../../exchange/source-row.ts'
 import { EmailIdentity, Location, Role, User, UserGroup } from '../design.ts'
 
 /** One row about one person, normalised: as much of the way from the person to a role as it goes. */

@@ -1,8 +1,18 @@
+import {
+  chunkDrafts,
+  type Drafts,
+  type GoodRow,
+  type Importer,
+  type Looked,
+  lookAt,
+  lookable,
+  type Part,
+  type Place,
+  type Planned,
+  rowFault,
+} from '@freehold/frame/exchange'
 import { FreeholdError } from '@freehold/table'
 import { parallelMap, type Stored } from '@freehold/table/runtime'
-import { type GoodRow, type Importer, type Planned, rowFault } from '../../exchange/import-rows.ts'
-import type { Part } from '../../exchange/part.ts'
-import { chunkDrafts, type Drafts, type Looked, lookAt, lookable, type Place } from '../../exchange/plan-chunk.ts'
 import {
   EmailIdentity,
   GroupRole,

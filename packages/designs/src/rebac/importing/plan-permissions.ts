@@ -1,7 +1,5 @@
+import { type Drafts, type GoodRow, type Importer, type Looked, lookAt, type Part, type Place, planChunk } from '@freehold/frame/exchange'
 import { FreeholdError } from '@freehold/table'
-import type { GoodRow, Importer } from '../../exchange/import-rows.ts'
-import type { Part } from '../../exchange/part.ts'
-import { type Drafts, type Looked, lookAt, type Place, planChunk } from '../../exchange/plan-chunk.ts'
 import { GroupRole, Page, Role, RolePagePermission } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import { type FoundGroups, foundGroups, type NamedGroup } from './found-groups.ts'

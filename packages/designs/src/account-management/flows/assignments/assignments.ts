@@ -1,13 +1,19 @@
+import {
+  type Alongside,
+  actorText,
+  changeAsRead,
+  createErrors,
+  createItem,
+  given,
+  idOfItem,
+  itemOf,
+  permit,
+  removeItem,
+  requireLive,
+  retryOnConflict,
+} from '@freehold/frame/flow'
 import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { actorText } from '../../../flow/actor.ts'
-import { createErrors } from '../../../flow/flow-errors.ts'
-import { given } from '../../../flow/input/input-attributes.ts'
-import { requireLive } from '../../../flow/items/live-item.ts'
-import { type Alongside, changeAsRead, createItem, idOfItem, removeItem } from '../../../flow/items/write-item.ts'
-import { permit } from '../../../flow/permission/permitted.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../../returns.ts'
 import { systemOwner } from '../../deciding/live-checks.ts'
 import { User, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'

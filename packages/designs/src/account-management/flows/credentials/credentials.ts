@@ -1,4 +1,17 @@
 import {
+  changeItem,
+  createItem,
+  type InputOf,
+  idOfItem,
+  itemOf,
+  liveItem,
+  readErrors,
+  removeItem,
+  requireLive,
+  retryOnConflict,
+  stateConflict,
+} from '@freehold/frame/flow'
+import {
   type Change,
   checking,
   type Entity,
@@ -13,12 +26,6 @@ import {
   uuid,
 } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { readErrors } from '../../../flow/flow-errors.ts'
-import type { InputOf } from '../../../flow/input/input-attributes.ts'
-import { liveItem, requireLive, stateConflict } from '../../../flow/items/live-item.ts'
-import { changeItem, createItem, idOfItem, removeItem } from '../../../flow/items/write-item.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../../returns.ts'
 import { Client, type LoginSession, User } from '../../design.ts'
 import { type AccountContext, type AccountTable, type AccountWithin, flow, listFlow } from '../account-host.ts'
 import { ownOr } from '../needs.ts'

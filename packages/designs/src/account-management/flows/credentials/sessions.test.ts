@@ -1,9 +1,9 @@
+import { operator } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
-import { operator } from '../../../flow/actor.ts'
 import { accountManagement } from '../../design.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')

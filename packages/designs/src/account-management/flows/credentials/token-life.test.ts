@@ -1,6 +1,6 @@
+import { operator } from '@freehold/frame/flow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
-import { operator } from '../../../flow/actor.ts'
 import { accountManagementWith, open } from '../../index.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')

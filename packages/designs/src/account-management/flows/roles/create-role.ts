@@ -1,15 +1,18 @@
+import {
+  actorText,
+  type ChangeEntry,
+  checkChosenId,
+  createErrors,
+  createItem,
+  given,
+  type InputOf,
+  itemOf,
+  newItem,
+  permittedAgain,
+  replaceEdges,
+  retryOnConflict,
+} from '@freehold/frame/flow'
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
-import { actorText } from '../../../flow/actor.ts'
-import { replaceEdges } from '../../../flow/edges/replace-edges.ts'
-import { createErrors } from '../../../flow/flow-errors.ts'
-import type { ChangeEntry } from '../../../flow/flow-host.ts'
-import { given, type InputOf } from '../../../flow/input/input-attributes.ts'
-import { checkChosenId } from '../../../flow/items/chosen-id.ts'
-import { newItem } from '../../../flow/items/live-item.ts'
-import { createItem } from '../../../flow/items/write-item.ts'
-import { permittedAgain } from '../../../flow/permission/permitted.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../../returns.ts'
 import { Role } from '../../design.ts'
 import { distinctPatterns, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'

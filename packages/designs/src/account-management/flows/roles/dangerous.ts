@@ -1,6 +1,6 @@
+import type { ChangeEntry } from '@freehold/frame/flow'
 import { flag } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import type { ChangeEntry } from '../../../flow/flow-host.ts'
 import { overlaps, type Permission, type PermissionPattern, permissionIn, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 

@@ -1,5 +1,5 @@
+import { waiting } from '@freehold/frame/flow'
 import { type Item, oneOf } from '@freehold/table'
-import { waiting } from '../../../flow/items/item-flows.ts'
 import { Permission } from '../../design.ts'
 import { permissionIn } from '../../permission/permission.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'

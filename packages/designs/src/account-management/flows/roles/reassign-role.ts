@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
+import {
+  createItem,
+  type InputOf,
+  permittedAgain,
+  recordAlone,
+  recordSteps,
+  removeItem,
+  retryOnConflict,
+  writeRecorded,
+} from '@freehold/frame/flow'
 import { FreeholdError, type Item, isFreeholdError, oneOf, removing, type Steps, text, updating, uuid } from '@freehold/table'
 import { removeOrphan } from '@freehold/table/runtime'
-import type { InputOf } from '../../../flow/input/input-attributes.ts'
-import { createItem, removeItem } from '../../../flow/items/write-item.ts'
-import { permittedAgain } from '../../../flow/permission/permitted.ts'
-import { recordAlone, recordSteps, writeRecorded } from '../../../flow/records/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
 import { systemOwner } from '../../deciding/live-checks.ts'
 import { Role, RoleHolder, ScopeAssignment, UserRoleAssignment } from '../../design.ts'
 import { type PermissionPattern, permissionText } from '../../permission/permission.ts'

@@ -1,6 +1,6 @@
+import { requireLive } from '@freehold/frame/flow'
 import { checking, type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
-import { requireLive } from '../../../flow/items/live-item.ts'
 import { Role } from '../../design.ts'
 import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
 import { byForm, chainFrom, roleDepthMax } from '../../permission/role-tree.ts'

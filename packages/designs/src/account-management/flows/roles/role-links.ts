@@ -1,6 +1,5 @@
+import { actorText, edgesAtOnce, edgesOf } from '@freehold/frame/flow'
 import { FreeholdError, type New } from '@freehold/table'
-import { actorText } from '../../../flow/actor.ts'
-import { edgesAtOnce, edgesOf } from '../../../flow/edges/edges.ts'
 import { Role, RolePermissionLink } from '../../design.ts'
 import { among, type PermissionPattern, permissionWords } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'

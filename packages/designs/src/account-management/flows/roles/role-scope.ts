@@ -1,6 +1,6 @@
+import type { InputOf } from '@freehold/frame/flow'
 import { count, flag, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import type { InputOf } from '../../../flow/input/input-attributes.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
 import { clientNamed, clientScope } from '../scope.ts'
 

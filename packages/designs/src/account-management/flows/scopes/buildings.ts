@@ -1,11 +1,15 @@
+import {
+  changeErrors,
+  checkNamedVersion,
+  itemOf,
+  liveItem,
+  retryOnConflict,
+  returnedItem,
+  waiting,
+  writeRecorded,
+} from '@freehold/frame/flow'
 import { count, FreeholdError, isFreeholdError, moving, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { changeErrors } from '../../../flow/flow-errors.ts'
-import { waiting } from '../../../flow/items/item-flows.ts'
-import { checkNamedVersion, liveItem, returnedItem } from '../../../flow/items/live-item.ts'
-import { writeRecorded } from '../../../flow/records/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../../returns.ts'
 import { Building } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import { checkHeld } from '../assignments/grant-ceiling.ts'

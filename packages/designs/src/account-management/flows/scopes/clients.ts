@@ -1,5 +1,4 @@
-import { waiting } from '../../../flow/items/item-flows.ts'
-import { recordSteps } from '../../../flow/records/recorded-write.ts'
+import { recordSteps, waiting } from '@freehold/frame/flow'
 import { Client } from '../../design.ts'
 import { itemFlows } from '../account-host.ts'
 import { signingOutAll } from '../credentials/signing-out.ts'

@@ -1,11 +1,16 @@
+import {
+  given,
+  itemOf,
+  liveItem,
+  naming,
+  readErrors,
+  retryOnConflict,
+  returnedItem,
+  writeRecorded,
+  writeUnrecorded,
+} from '@freehold/frame/flow'
 import { FreeholdError, instant, updating } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { readErrors } from '../../../flow/flow-errors.ts'
-import { given, naming } from '../../../flow/input/input-attributes.ts'
-import { liveItem, returnedItem } from '../../../flow/items/live-item.ts'
-import { writeRecorded, writeUnrecorded } from '../../../flow/records/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../../returns.ts'
 import { Device, Zone } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'

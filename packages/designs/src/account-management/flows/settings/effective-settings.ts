@@ -1,7 +1,6 @@
+import { anyJson, anyJsonOrNone, tenantOfWork } from '@freehold/frame/flow'
 import { flag, type Item, type Json, type Malformed } from '@freehold/table'
 import { grouped, tableKey } from '@freehold/table/runtime'
-import { tenantOfWork } from '../../../flow/durable-job.ts'
-import { anyJson, anyJsonOrNone } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import type { AccountContext, AccountWithin } from '../account-host.ts'
 import { readSettingValue } from './setting-value.ts'

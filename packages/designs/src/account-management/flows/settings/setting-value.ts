@@ -1,5 +1,5 @@
+import { readJson } from '@freehold/frame/reading'
 import type { Json } from '@freehold/table'
-import { readJson } from '../../../read-json.ts'
 
 export type SettingType = 'string' | 'number' | 'boolean' | 'json'
 

@@ -1,14 +1,21 @@
+import {
+  actorText,
+  anyJsonOrNone,
+  changeAsRead,
+  changeErrors,
+  changing,
+  checkNamedVersion,
+  createItem,
+  given,
+  itemAttributes,
+  permit,
+  requireLive,
+  retryOnConflict,
+  tenantOfWork,
+  valuesOf,
+} from '@freehold/frame/flow'
 import { count, record, text } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
-import { actorText } from '../../../flow/actor.ts'
-import { tenantOfWork } from '../../../flow/durable-job.ts'
-import { changeErrors } from '../../../flow/flow-errors.ts'
-import { changing, given } from '../../../flow/input/input-attributes.ts'
-import { checkNamedVersion, requireLive } from '../../../flow/items/live-item.ts'
-import { changeAsRead, createItem } from '../../../flow/items/write-item.ts'
-import { permit } from '../../../flow/permission/permitted.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { anyJsonOrNone, itemAttributes, valuesOf } from '../../../returns.ts'
 import { Setting } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'

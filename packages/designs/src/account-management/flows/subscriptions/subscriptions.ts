@@ -1,16 +1,27 @@
+import {
+  actorText,
+  answerBytesMax,
+  changeItem,
+  changing,
+  createErrors,
+  createItem,
+  entryOf,
+  given,
+  type InputOf,
+  idOfItem,
+  itemOf,
+  keptWithin,
+  liveItem,
+  pageOf,
+  permit,
+  readErrors,
+  retryOnConflict,
+  valuesOf,
+  writeRecorded,
+} from '@freehold/frame/flow'
 import { type Change, count, equals, flag, isFreeholdError, type Json, number, text, updating } from '@freehold/table'
 import { entry, subtract } from '@freehold/table/atomic'
 import { day_ms, invalidInput } from '@freehold/table/runtime'
-import { actorText } from '../../../flow/actor.ts'
-import { answerBytesMax, keptWithin } from '../../../flow/bounded-answer.ts'
-import { createErrors, readErrors } from '../../../flow/flow-errors.ts'
-import { changing, given, type InputOf } from '../../../flow/input/input-attributes.ts'
-import { liveItem } from '../../../flow/items/live-item.ts'
-import { changeItem, createItem, idOfItem } from '../../../flow/items/write-item.ts'
-import { permit } from '../../../flow/permission/permitted.ts'
-import { entryOf, writeRecorded } from '../../../flow/records/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf, pageOf, valuesOf } from '../../../returns.ts'
 import { isActiveSubscription } from '../../deciding/live-checks.ts'
 import { ServiceSubscription } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'

@@ -1,5 +1,5 @@
+import { exportInput, exporting, exportTenant } from '@freehold/frame/exchange'
 import { uuid } from '@freehold/table'
-import { exportInput, exporting, exportTenant } from '../../../exchange/export-tenant.ts'
 import { Client } from '../../design.ts'
 import { flow } from '../account-host.ts'
 import { at } from '../needs.ts'

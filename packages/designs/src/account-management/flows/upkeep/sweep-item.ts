@@ -1,6 +1,6 @@
+import { changeItem, idOfItem } from '@freehold/frame/flow'
 import { type Change, type Entity, type Id, type Item, isFreeholdError, type Malformed } from '@freehold/table'
 import { isExpired, removeExpired, type Stored, viewItem } from '@freehold/table/runtime'
-import { changeItem, idOfItem } from '../../../flow/items/write-item.ts'
 import { ServiceSubscription, User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 import { isOverdue, type Subscription } from '../subscriptions/subscription-status.ts'

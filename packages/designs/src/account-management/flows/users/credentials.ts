@@ -1,6 +1,6 @@
+import { stateConflict } from '@freehold/frame/flow'
+import { encryptedSecret, passwordHash } from '@freehold/frame/secrets'
 import { flag, type Item, text } from '@freehold/table'
-import { stateConflict } from '../../../flow/items/live-item.ts'
-import { encryptedSecret, passwordHash } from '../../../secrets/secret-attributes.ts'
 import { User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, itemFlows } from '../account-host.ts'
 import { signingOut } from '../credentials/signing-out.ts'

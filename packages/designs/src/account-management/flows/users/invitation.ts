@@ -1,7 +1,6 @@
+import { actorText, stateConflict } from '@freehold/frame/flow'
 import type { Change, Item } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
-import { actorText } from '../../../flow/actor.ts'
-import { stateConflict } from '../../../flow/items/live-item.ts'
 import { User } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 

@@ -1,12 +1,15 @@
+import {
+  type ChangeEntry,
+  changeAsRead,
+  changeErrors,
+  checkNamedVersion,
+  type InputOf,
+  itemOf,
+  liveItem,
+  recordSteps,
+  retryOnConflict,
+} from '@freehold/frame/flow'
 import { count, type FlowJob, FreeholdError, type Item, uuid } from '@freehold/table'
-import { changeErrors } from '../../../flow/flow-errors.ts'
-import type { ChangeEntry } from '../../../flow/flow-host.ts'
-import type { InputOf } from '../../../flow/input/input-attributes.ts'
-import { checkNamedVersion, liveItem } from '../../../flow/items/live-item.ts'
-import { changeAsRead } from '../../../flow/items/write-item.ts'
-import { recordSteps } from '../../../flow/records/recorded-write.ts'
-import { retryOnConflict } from '../../../flow/retry-on-conflict.ts'
-import { itemOf } from '../../../returns.ts'
 import { User } from '../../design.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { sessions } from '../credentials/sessions.ts'

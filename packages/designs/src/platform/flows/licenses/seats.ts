@@ -1,8 +1,7 @@
+import { countedEdge, liveItem, stateConflict } from '@freehold/frame/flow'
+import { isPast, todayOf } from '@freehold/frame/sweep'
 import { atLeast, atMost, checking, FreeholdError, type Item, isFreeholdError, type New, updating } from '@freehold/table'
 import { add, attribute, below, or, subtract } from '@freehold/table/atomic'
-import { countedEdge } from '../../../counted-edges.ts'
-import { isPast, todayOf } from '../../../days.ts'
-import { liveItem, stateConflict } from '../../../flow/items/live-item.ts'
 import { License, LicenseSeat, User } from '../../design.ts'
 import type { PlatformContext } from '../platform-host.ts'
 

@@ -1,8 +1,0 @@
-import { describeDesign } from '@freehold/table/publish'
-import type { DesignModule } from './design-module.ts'
-import { flowSection } from './flow/describe-flow.ts'
-
-/** The page by which a design is reviewed: its table, and its flows with the permissions that they need. */
-export function describeModule({ design, flows }: DesignModule): string {
-  return describeDesign(design, flowSection(flows?.describe(design) ?? []))
-}

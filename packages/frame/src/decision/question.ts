@@ -1,0 +1,179 @@
+import {
+  type Attribute,
+  type Attributes,
+  type Entity,
+  flag,
+  type Issue,
+  isFreeholdError,
+  list,
+  map,
+  number,
+  oneOf,
+  type Presence,
+  type Value,
+  verbatim,
+} from '@freehold/table'
+import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
+import { type Given, type Remembering, readAttributes } from '../reading/read-attributes.ts'
+import type { AskedName, Can, Consistency, DeclaredQuestion, QuestionName, Why } from './decision.ts'
+import type { Name } from './lookup.ts'
+import { recentlyUsed } from './recently-used.ts'
+import { type Returns, valuesOf } from './returns.ts'
+
+/** A question as it is declared, as a flow is: everything that command, HTTP and docs need to know without asking it. */
+export interface Question<I extends Attributes = Attributes, R = unknown> extends DeclaredQuestion<I, R> {
+  /** The issues of the fields together, as they were given. */
+  readonly alsoWrong?: (given: Given) => readonly Issue[]
+}
+
+/** The questions of a design; `access` if it gives snapshots. */
+export type Questions = Readonly<Record<QuestionName, Question>> & { readonly access?: Question }
+
+type NamesOf<I extends Attributes, P extends Presence> = { [N in keyof I]: I[N] extends Attribute<unknown, P> ? N : never }[keyof I]
+/** A question as it was read: normalised. */
+export type Asked<Q> =
+  Q extends Question<infer I>
+    ? { readonly [N in NamesOf<I, 'given'>]: Value<I[N]> } & { readonly [N in NamesOf<I, 'optional'>]?: Value<I[N]> | undefined }
+    : never
+
+/** Answers of `can` and `why`. */
+export const decision: Returns<Can> = valuesOf<Can>({ allowed: flag(), reason: map().optional() })
+export const explanation: Returns<Why> = valuesOf<Why>({
+  allowed: flag(),
+  reason: map().optional(),
+  chains: list(list(map())),
+  missing: list(map()),
+})
+
+/** The flaw of a value, in words. */
+export type Problem = { readonly problem: string }
+
+export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value
+
+/** So many texts of each field are remembered with what they were read as, if they are no longer than most names. */
+const remembered = { texts_max: 1000, length_max: 256 } as const
+
+/**
+ * A field of the values that an attribute takes. Texts are remembered with what they were read as: services are asked about the same users and scopes
+ * again and again, and to normalise a name takes longer than to judge it.
+ * @param read normalises a value, or tells its flaw: always the same for the same text
+ */
+export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
+  const known = recentlyUsed<R>(remembered.texts_max)
+  const schema = takes.schema.transform((value, context) => {
+    const result = read(value)
+    if (isProblem(result)) context.issues.push({ code: 'custom', message: result.problem, input: value })
+    else if (typeof value === 'string' && value.length <= remembered.length_max) known.set(value, result)
+    return result
+  })
+  const remembering: Remembering = { recall: (text) => known.get(text) }
+  // A problem is an issue, so no value is one. Of a field a reader uses the schema and the presence, and a page the kind.
+  return { ...takes, ...remembering, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
+}
+
+/** Takes the values of any of these attributes. Documents tell the first. Other values are left to `field`, which tells their flaw. */
+export function anyOf(first: Attribute, ...others: readonly Attribute[]): Attribute {
+  const either = others.reduce<Attribute['schema']>((schema, other) => schema.or(other.schema), first.schema)
+  return { ...first, told: first, schema: either.catch(({ value }: { readonly value: unknown }) => value) }
+}
+
+/** A field that a question may be without. */
+export function optional<V>(given: Attribute<V>): Attribute<V, 'optional'> {
+  // As in `field`: only the presence differs.
+  return { ...given, presence: 'optional' } as Attribute<V, 'optional'>
+}
+
+/** Turns text into what is looked up, or says why there can be no such name. */
+export type TextReader<T = string> = (text: string) => T | Problem
+
+/**
+ * Text as an attribute of an entity normalises it, which the entity's key can hold: nothing else finds one.
+ * @param beside values for the other placeholders of the key
+ */
+export function nameOf(entity: Entity, attribute: string, beside: Readonly<Record<string, string>> = {}): TextReader {
+  return (text) => {
+    const kind = entity.attributes[attribute]?.kind
+    const result = kind && lookedFor(kind, text)
+    if (result?.success !== true) return { problem: result?.error.issues[0]?.message ?? 'is not a name' }
+    const value = String(result.data)
+    try {
+      tableKey(entity, { ...beside, [attribute]: value })
+      return value
+    } catch (error) {
+      if (!isFreeholdError(error, 'InvalidKey')) throw error
+      return { problem: 'is not a name: it is empty, too long, or holds a control character' }
+    }
+  }
+}
+
+/** A user, named by an id or by an e-mail address in any spelling. No text is both. */
+export function userField(id: TextReader, address: TextReader, neither: string): Attribute<Name, 'given'> {
+  return field(verbatim(), (given): Name | Problem => {
+    const asId = id(given)
+    if (typeof asId === 'string') return { by: 'id', text: asId }
+    const asEmail = address(given)
+    return typeof asEmail === 'string' ? { by: 'lookup', text: asEmail } : { problem: neither }
+  })
+}
+
+/** More than the keys of an item hold (spec rule 2): nothing is called by a longer text, so it is neither looked up nor remembered as unknown. */
+const textMax = 4096
+
+/**
+ * Reads a question: exactly its fields, normalised. No text has a special meaning here, so none is a wildcard (spec rule 21). Throws `InvalidInput`
+ * naming each field that is missing, unknown or of another kind.
+ */
+export function readQuestion<Q extends Question>(question: AskedName, { fields, alsoWrong }: Q, input: unknown): Asked<Q> {
+  const foreign = (names: string) => `is not a field of this question, which has ${names}`
+  const how = { name: question, details: { question }, called: 'question', foreign, nullIs: 'absent', textMax } as const
+  // Each field of Q is read by its own schema.
+  return readAttributes(fields, input, { ...how, ...(alsoWrong && { alsoWrong }) }) as Asked<Q>
+}
+
+const wholeNumber = (most: number) =>
+  field(anyOf(number()), (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+      ? Number(value)
+      : { problem: `is not a whole number from 1 to ${most}` },
+  )
+
+/** A day: what holds longer is no snapshot. */
+export const lastsMax_ms = day_ms
+
+const consistency = field(anyOf(oneOf('strong', 'bounded')), (value): Consistency | Problem =>
+  value === 'strong' || value === 'bounded' ? value : { problem: "is neither 'strong' nor 'bounded'" },
+)
+const asking = { consistency: optional(consistency) }
+const listing = { ...asking, limit: optional(wholeNumber(1000)), cursor: verbatim().optional() }
+const expanding = { ...listing, expand: flag().optional() }
+const taking = { ...asking, lasts_ms: optional(wholeNumber(lastsMax_ms)), evidence: flag().optional() }
+
+/** Reads how a question is asked: some of all the ways. Throws `InvalidInput`. */
+function readHow(question: AskedName, ways: Attributes, how: unknown): Asked<Question<typeof expanding & typeof taking>> {
+  if (how === undefined) return {}
+  const foreign = (names: string) => `is not a way to ask, which are ${names}`
+  // Each is read by its own schema, and none has to be there.
+  return readAttributes(ways, how ?? {}, { name: question, details: { question }, called: 'second argument', foreign, nullIs: 'absent' })
+}
+
+/** Throws `InvalidInput` if `how` is malformed. */
+export function consistencyOf(question: AskedName, how: unknown): Consistency {
+  return readHow(question, asking, how).consistency ?? 'bounded'
+}
+
+/** How a list is asked for, with its defaults. Throws `InvalidInput` if `how` is malformed. */
+export function listingOf(question: QuestionName, how: unknown) {
+  const ways = question === 'where' ? expanding : listing
+  const { consistency = 'bounded', limit = 100, cursor, expand = false } = readHow(question, ways, how)
+  return { consistency, limit, cursor, expand } as const
+}
+
+export type HowListed = ReturnType<typeof listingOf>
+
+/** How a snapshot is taken, with its defaults. Throws `InvalidInput` if `how` is malformed. */
+export function takingOf(how: unknown, lastsDefault_ms: number) {
+  const { consistency = 'bounded', lasts_ms = lastsDefault_ms, evidence = false } = readHow('access', taking, how)
+  return { consistency, lasts_ms, evidence } as const
+}
+
+export type HowTaken = ReturnType<typeof takingOf>

@@ -1,0 +1,19 @@
+/** A design with its decisions and flows as one value, which command and service serve and a program opens. */
+export { describeModule } from './module/describe-module.ts'
+export {
+  type ApiName,
+  apiNameOf,
+  type DecidingModule,
+  type DesignModule,
+  type FolderModule,
+  type FromFolder,
+  folderOf,
+  type ModuleFolder,
+  type OpenDesign,
+  type OpenOptions,
+  openerOf,
+  openModule,
+} from './module/design-module.ts'
+export { type ExportedModule, exportedModule, moduleOf } from './module/exported-module.ts'
+export { modulesWithout, type WithoutErrors } from './module/modules-without.ts'
+export { proveModule } from './module/prove-module.ts'
