@@ -29,8 +29,10 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=128'],
     // Files share the modules of their worker: loading the SDK and the designs anew for each took a third of the time.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // They end what hangs, on a machine that is busy with other things, too. None is a test's own.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     // The AWS SDK otherwise warns in every worker that it will want Node 22 in 2027, and a developer's own profile is no part of a test.
     env: {
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',

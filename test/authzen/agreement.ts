@@ -163,6 +163,6 @@ export function searchesAgree(name: string, world: AuthzenWorld): void {
       )
       // The first world lacks nothing, and so has five of each design by itself. The others may have none.
       expect(found).toBeGreaterThanOrEqual(5)
-    }, 180_000)
+    })
   })
 }

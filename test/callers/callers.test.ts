@@ -93,7 +93,7 @@ beforeAll(async () => {
     () => accounts.close(),
     () => sender.close(),
   )
-}, 120_000)
+})
 afterAll(async () => {
   for (const close of closing) await close()
 })
@@ -131,7 +131,7 @@ test('each caller may use the routes that the table says, and no others', async 
   await expect(`# Who may use which route; (as): as a user alone. Written by callers.test.ts.\n${lines.join('\n')}\n`).toMatchFileSnapshot(
     './callers.yaml',
   )
-}, 120_000)
+})
 
 describe.each(['account-management', 'platform'])('keys of two tenants of %s', (name) => {
   const own = async () => {
@@ -167,7 +167,7 @@ describe.each(['account-management', 'platform'])('keys of two tenants of %s', (
       }
     }
     expect(Math.min(counts.own, counts.foreign, counts.shared)).toBeGreaterThan(3)
-  }, 120_000)
+  })
 
   test('write nothing that another has: the answer is that to nothing', async () => {
     const scan = async () => JSON.stringify(await own())
@@ -181,7 +181,7 @@ describe.each(['account-management', 'platform'])('keys of two tenants of %s', (
       }
     }
     expect(await scan()).toEqual(before)
-  }, 120_000)
+  })
 
   test('run flows as their own users alone: another user looks like none', async () => {
     const users = (await own()).filter(({ item }) => item.Type === 'User')
@@ -204,7 +204,7 @@ describe.each(['account-management', 'platform'])('keys of two tenants of %s', (
       }
     }
     expect(Math.min(ownSeen, foreignSeen)).toBeGreaterThan(1)
-  }, 120_000)
+  })
 })
 
 function fail(): never {

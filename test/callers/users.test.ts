@@ -32,7 +32,7 @@ beforeAll(async () => {
   ])
   const serving = (user: UserOfToken) => createService({ tables, keys, issuers: [{ ...issuer, user }], log: (line) => lines.push(line) })
   services = { byId: serving({ claim: 'sub' }), byEmail: serving({ claim: 'mail' }), bySubject: serving({ provider: 'google' }) }
-}, 120_000)
+})
 afterAll(() => {
   world.close()
   sender.close()

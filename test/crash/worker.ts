@@ -74,6 +74,8 @@ const options: WorkerOptions = JSON.parse(process.argv[2] ?? '')
 const sender = mortal(senderOf({ endpoint: options.endpoint }), options)
 const table = connect(rebac, { table: options.table, sender, now: () => new Date(Date.now() + options.ahead_ms) })
 await work(table, options.task)
+// Conflicts make the number of requests vary: it may be done before the one at which it is to die.
+if (options.killAt !== undefined) await kill()
 const report: WorkerReport = { requests: sender.count() }
 process.stdout.write(JSON.stringify(report))
 table.close()

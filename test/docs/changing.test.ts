@@ -11,9 +11,7 @@ import { blocksOf, docs } from './pages.ts'
 const bin = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'freehold.js')
 const shopId = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-test('a shop comes from its first version to its second beside live traffic, without a line of migration code', {
-  timeout: 240_000,
-}, async () => {
+test('a shop comes from its first version to its second beside live traffic, without a line of migration code', async () => {
   const page = docs().find(({ path }) => path === 'docs/guides/changing.md')
   const blocks = page === undefined ? [] : blocksOf(page)
   const [first = [], told = [], beside = [], both = [], ended = []] = blocks

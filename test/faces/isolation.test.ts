@@ -37,4 +37,4 @@ test('no flow that is called as a user shows or changes what another client has'
   expect(tally.missing(['Denied', 'NotFound', 'InvalidInput'], among)).toEqual([])
   world.close()
   sender.close()
-}, 120_000)
+})

@@ -28,7 +28,7 @@ beforeAll(async () => {
   operations = Object.entries(world.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, told]) => ({ method, path, told })),
   )
-}, 60_000)
+})
 afterAll(async () => {
   await faces?.close()
   world?.close()

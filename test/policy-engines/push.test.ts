@@ -138,41 +138,37 @@ describe('push', () => {
     expect(place.records.writes).toEqual([])
   })
 
-  test.each(Object.entries(versions))(
-    'is repeatable after a crash at any request that writes: %s',
-    { timeout: 120_000 },
-    async (_, next) => {
-      const expected = await fresh(filesOf(next))
-      for (let count = 1, isOver = false; !isOver; count++) {
-        for (const isDone of [false, true]) {
-          const place = await begun()
-          await pushPolicies(place.options, filesOf(first), place.records)
-          // The process ends before a request that writes, or before its answer.
-          let left = count
-          const dies = new Error('The process ends.')
-          place.stub.inject = (operation) =>
-            /^(Get|List)/.test(operation) ? undefined : --left > 0 ? undefined : left < 0 || !isDone ? 'lose-request' : 'lose-answer'
-          place.records.onWrite = () => {
-            if (--left <= 0) throw dies
-          }
-          const ended = await pushPolicies({ ...place.options, patience_ms: -1 }, filesOf(next), place.records).then(
-            () => true,
-            () => false,
-          )
-          isOver = ended
-          place.stub.inject = () => undefined
-          place.records.onWrite = () => {}
-          await pushPolicies(place.options, filesOf(next), place.records)
-          const content = await contentOf(place)
-          expect(content.texts, `at request ${count}`).toEqual(expected.content.texts)
-          expect(content.schema).toEqual(expected.content.schema)
-          expect([...place.records.held.keys()].sort()).toEqual(expected.names)
-          expect([...place.records.held.values()].sort()).toEqual([...place.stub.policies.keys()].sort())
-          await place.stub.close()
+  test.each(Object.entries(versions))('is repeatable after a crash at any request that writes: %s', async (_, next) => {
+    const expected = await fresh(filesOf(next))
+    for (let count = 1, isOver = false; !isOver; count++) {
+      for (const isDone of [false, true]) {
+        const place = await begun()
+        await pushPolicies(place.options, filesOf(first), place.records)
+        // The process ends before a request that writes, or before its answer.
+        let left = count
+        const dies = new Error('The process ends.')
+        place.stub.inject = (operation) =>
+          /^(Get|List)/.test(operation) ? undefined : --left > 0 ? undefined : left < 0 || !isDone ? 'lose-request' : 'lose-answer'
+        place.records.onWrite = () => {
+          if (--left <= 0) throw dies
         }
+        const ended = await pushPolicies({ ...place.options, patience_ms: -1 }, filesOf(next), place.records).then(
+          () => true,
+          () => false,
+        )
+        isOver = ended
+        place.stub.inject = () => undefined
+        place.records.onWrite = () => {}
+        await pushPolicies(place.options, filesOf(next), place.records)
+        const content = await contentOf(place)
+        expect(content.texts, `at request ${count}`).toEqual(expected.content.texts)
+        expect(content.schema).toEqual(expected.content.schema)
+        expect([...place.records.held.keys()].sort()).toEqual(expected.names)
+        expect([...place.records.held.values()].sort()).toEqual([...place.stub.policies.keys()].sort())
+        await place.stub.close()
       }
-    },
-  )
+    }
+  })
 
   test('forbids first, and takes what is permitted away before what is forbidden', async () => {
     const place = await begun()

@@ -4,6 +4,7 @@ import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { loadOrganisation } from '../../packages/cli/src/sample/load-organisation.ts'
 import type { CampaignEngine } from '../campaign/campaign-engine.ts'
+import { pausingClock } from '../faults/pausing-clock.ts'
 import { type SwitchedProxy, startSwitchedProxy } from './switched-proxy.ts'
 
 export interface Called {
@@ -36,15 +37,15 @@ export function callsTo(address: string, ownKey: string): Call {
 
 /**
  * @param name of its tables
- * @param patience_ms how long it tries a request again
  */
-export async function startFaultyService(engine: CampaignEngine, name: string, patience_ms: number): Promise<FaultyService> {
+export async function startFaultyService(engine: CampaignEngine, name: string): Promise<FaultyService> {
   const proxy = await startSwitchedProxy(engine.endpoint)
   const dynamo = { endpoint: proxy.endpoint }
-  const table = connect(rebac, { dynamo, patience_ms, wait_ms: 500, table: name })
+  const clock = pausingClock(() => performance.now())
+  const table = connect(rebac, { dynamo, wait_ms: 500, table: name, ...clock })
   await ensureTable(table.runtime)
   await loadOrganisation(table)
-  const keys = await openKeys({ dynamo, patience_ms, table: `${name}-keys` })
+  const keys = await openKeys({ dynamo, ...clock, table: `${name}-keys` })
   const { text } = await keys.newKey('load')
   // Without flows, entities are written as they are. Definitions are kept for a moment, which is waited for.
   const { flows: _, ...module } = rebacModule

@@ -18,13 +18,13 @@ let proxy: SwitchedProxy
 beforeAll(async () => {
   engine = await startCampaignEngine()
   proxy = await startSwitchedProxy(engine.endpoint)
-}, 60_000)
+})
 afterAll(async () => {
   if (proxy !== undefined) proxy.weather = 'fair'
   await endSpawned()
   await proxy?.close()
   await engine?.close()
-}, 60_000)
+})
 
 test('what one worker acknowledges to have revoked, while the table fails, the other denies, too', async () => {
   const table = connect(rebac, { dynamo: { endpoint: proxy.endpoint } })
@@ -51,4 +51,4 @@ test('what one worker acknowledges to have revoked, while the table fails, the o
     await nothingIsLeft(grants)
   }
   expect(written.err).not.toContain(' died ')
-}, 120_000)
+})

@@ -176,9 +176,7 @@ const files = {
   'people.csv': 'email,role\n,x\nnobody,\n',
 }
 
-test('whatever it is given, the command ends with 0, 1 or 2 and a sentence, and what is refused changes nothing', {
-  timeout: 180_000,
-}, async () => {
+test('whatever it is given, the command ends with 0, 1 or 2 and a sentence, and what is refused changes nothing', async () => {
   const table = await sampleTable()
   const cwd = folder(files)
   const env = { DYNAMODB_ENDPOINT: endpoint, FREEHOLD_SECRET: 'a secret that is long enough' }

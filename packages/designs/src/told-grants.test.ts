@@ -52,9 +52,7 @@ const held = [
   { of: 6, scope_type: 'building', scope_id: pier, expires_at: '2020-01-01T00:00:00.000Z' },
 ] as const
 
-test('who, what and where of account-management tell the grant of the nearest scope, then of the latest end, then by ids', {
-  timeout: 60_000,
-}, async () => {
+test('who, what and where of account-management tell the grant of the nearest scope, then of the latest end, then by ids', async () => {
   const table = await ownTableOf(accountManagement)
   const roles = held.flatMap(({ of }) => granting(role(acme, roleId(of), `role ${of}`), camera))
   const assignments = held.flatMap(({ of, scope_type, scope_id, ...ends }) =>
@@ -77,7 +75,7 @@ test('who, what and where of account-management tell the grant of the nearest sc
   table.close()
 })
 
-test('who, what and where of rebac tell the grant of the first group and role by their ids', { timeout: 60_000 }, async () => {
+test('who, what and where of rebac tell the grant of the first group and role by their ids', async () => {
   const table = await ownTableOf(rebac)
   const groups = [2, 3, 4].map((number) => idOf('group', number))
   await writeLiterally(table.runtime, [

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../../../test/free-port.ts'
 
 /** The binary of another engine, if it is installed: it comes for Linux x64 alone. */
 export function dynoxideBinary(): string | undefined {
@@ -54,14 +54,4 @@ export async function startDynoxide(binary: string): Promise<Dynoxide> {
       await ended
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
-  return address.port
 }

@@ -208,7 +208,7 @@ describe('a server', () => {
   test('that closes ends connections on which nothing was asked', async () => {
     const idle = await serveOnNode(service.app, { port: 0, grace_ms: 600_000, idle_ms: 1 })
     const received = exchange(() => undefined, idle.port)
-    await expect.poll(() => idle.load().connections, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => idle.load().connections).toBe(1)
     await idle.close()
     expect(await received).toBe('')
   })
@@ -240,7 +240,7 @@ describe('a server', () => {
       socket.destroy()
       return refused
     }
-    await expect.poll(isRefused, { timeout: 30_000 }).toBe(true)
+    await expect.poll(isRefused).toBe(true)
     letGo({ status: 200, headers: {}, text: 'done' })
     const response = await answer
     expect([await response.text(), response.headers.get('connection')]).toEqual(['done', 'close'])

@@ -5,6 +5,7 @@ import type { Decider } from '@freehold/frame/decision'
 import { type AnyDesign, connect, type Table } from '@freehold/table'
 import { ensureTable, type Sender } from '@freehold/table/runtime'
 import { engineSender } from '../../../test/engine/endpoint.ts'
+import { pausingClock } from '../../../test/faults/pausing-clock.ts'
 import {
   type AccessLine,
   type ApiKeys,
@@ -44,6 +45,7 @@ export interface Setup {
   readonly module?: Partial<DesignModule>
   readonly limits?: Partial<Limits>
   readonly sender?: Sender
+  /** It ends by the pauses between attempts alone. */
   readonly patience_ms?: number
   readonly trustedProxies?: number
   readonly outbox?: Pick<Outbox, 'list'>
@@ -70,7 +72,7 @@ export async function startServiceOf<D extends AnyDesign>(
     module = {},
     limits = {},
     sender,
-    patience_ms = 10_000,
+    patience_ms,
     trustedProxies = 0,
     beside = [],
     outbox,
@@ -82,7 +84,7 @@ export async function startServiceOf<D extends AnyDesign>(
   const own = engineSender()
   const table = connect(design, {
     sender: sender ?? own,
-    patience_ms,
+    ...(patience_ms === undefined ? {} : { patience_ms, ...pausingClock() }),
     jobHandlers: module.flows?.jobHandlers ?? {},
     table: `${design.name}-${randomUUID()}`,
   })

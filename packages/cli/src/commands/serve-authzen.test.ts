@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { freshFolder, portToUse } from '../../test/processes.ts'
+import { freePort } from '../../../../test/free-port.ts'
+import { freshFolder } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/spawned.ts'
 
@@ -10,7 +11,7 @@ import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/
 let module: string
 beforeAll(async () => {
   module = await bundleCommand()
-}, 60_000)
+})
 afterEach(endSpawned)
 afterAll(() => rmSync(module))
 
@@ -68,7 +69,7 @@ interface Called {
 
 test('serve answers and searches a scenario whose people, records and rules were loaded by public means alone', async () => {
   const directory = freshFolder()
-  const port = String(await portToUse())
+  const port = String(await freePort())
   const policies = folder({ 'schema.cedarschema': schema, 'records.cedar': rules })
   const options = ['--policies', policies, '--authzen-tenant', 'records', '--public-url', 'https://pdp.example.com']
   const served = spawnCommand(['serve', '--design', 'authorization', '--port', port, ...options], { module, cwd: dirname(directory) })
@@ -135,7 +136,7 @@ test('serve answers and searches a scenario whose people, records and rules were
   ])
   served.process.kill('SIGINT')
   expect(await served.ended).toEqual({ code: 0, signal: null })
-}, 120_000)
+})
 
 test('serve takes no public address but one of https', async () => {
   const cwd = dirname(freshFolder())
@@ -144,4 +145,4 @@ test('serve takes no public address but one of https', async () => {
     cwd,
   })
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining('publicUrl is not an https address') })
-}, 60_000)
+})

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { freshFolder, portToUse } from '../../test/processes.ts'
+import { freePort } from '../../../../test/free-port.ts'
+import { freshFolder } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, spawnCommand } from '../../test/spawned.ts'
 
@@ -15,7 +16,7 @@ test('of a server that is killed while it writes, each acknowledged write is the
   const directory = freshFolder()
   const module = await bundleCommand()
   const serve = async () => {
-    const port = await portToUse()
+    const port = await freePort()
     const served = spawnCommand(['serve', '--design', 'rebac', '--port', String(port)], { module, cwd: dirname(directory) })
     await served.says('In another terminal:')
     return { ...served, port }

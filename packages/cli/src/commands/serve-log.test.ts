@@ -2,14 +2,15 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { freshFolder, portToUse } from '../../test/processes.ts'
+import { freePort } from '../../../../test/free-port.ts'
+import { freshFolder } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, type Spawned, spawnCommand } from '../../test/spawned.ts'
 
 let module: string
 beforeAll(async () => {
   module = await bundleCommand()
-}, 60_000)
+})
 afterEach(endSpawned)
 afterAll(() => rmSync(module))
 
@@ -20,7 +21,7 @@ function linesOf({ written }: Spawned): Readonly<Record<string, unknown>>[] {
 
 async function serve(env: Readonly<Record<string, string>>, ...flags: string[]) {
   const directory = freshFolder()
-  const port = await portToUse()
+  const port = await freePort()
   const served = spawnCommand(['serve', '--port', String(port), ...flags], { module, cwd: dirname(directory), env })
   await served.says('In another terminal:')
   const key = readFileSync(join(directory, 'first-key'), 'utf8').trim()
@@ -83,7 +84,7 @@ test('FREEHOLD_LOG_LEVEL and --log-level say what is logged, and an unknown leve
 })
 
 test('--metrics-port serves what is counted, on loopback, and a port that is taken stops the start', async () => {
-  const port = await portToUse()
+  const port = await freePort()
   const served = await serve({}, '--design', 'rebac', '--metrics-port', String(port))
   expect((await served.call('/v1/rebac/can', { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' })).status).toBe(200)
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

@@ -10,9 +10,6 @@ import { ticketQuestions, tickets } from '../sample/tickets.ts'
 
 afterEach(endSpawned)
 
-/** Other tests may have the machine meanwhile. */
-const poll = <T>(look: () => T) => expect.poll(look, { timeout: 60_000 })
-
 interface Crew extends Spawned {
   readonly address: string
   readonly key: string
@@ -49,7 +46,7 @@ async function crew(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-  await poll(() => pids().length).toBe(count)
+  await expect.poll(() => pids().length).toBe(count)
   return { ...spawned, address, key, cwd, lines, pids, call }
 }
 
@@ -63,7 +60,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-describe('serve --workers', { timeout: 120_000 }, () => {
+describe('serve --workers', () => {
   test('is one server, which replaces a worker that was killed, and lets requests under way end when it is stopped', async () => {
     const { call, lines, pids, process: supervisor, ended } = await crew()
     expect(lines().filter(({ message }) => /^FREEHOLD_WORKRES /.test(String(message)))).toHaveLength(1)
@@ -87,16 +84,16 @@ describe('serve --workers', { timeout: 120_000 }, () => {
     expect(Number(await counted())).toBe(names.length)
 
     // What a worker that is killed has not written yet would be lost.
-    await poll(() => lines().filter(({ route }) => route === '/v1/rebac/patterns/users')).toHaveLength(names.length)
+    await expect.poll(() => lines().filter(({ route }) => route === '/v1/rebac/patterns/users')).toHaveLength(names.length)
     const [killed = 0] = pids()
     process.kill(killed, 'SIGKILL')
-    await poll(() => isThere(killed)).toBe(false)
+    await expect.poll(() => isThere(killed)).toBe(false)
     for (let count = 0; count < 10; count++) expect((await call('GET', '/v1')).status).toBe(200)
-    await poll(() => pids().length).toBe(3)
+    await expect.poll(() => pids().length).toBe(3)
 
     const question = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
     const asked = Array.from({ length: 20 }, () => call('POST', '/v1/rebac/can', question))
-    await poll(() => lines().some(({ route }) => route === '/v1/rebac/can')).toBe(true)
+    await expect.poll(() => lines().some(({ route }) => route === '/v1/rebac/can')).toBe(true)
     supervisor.kill('SIGTERM')
     const outcomes = await Promise.allSettled(asked.map(async (each) => (await each).status))
     // A connection that nobody had accepted yet is refused. No answer is broken off.
@@ -132,16 +129,16 @@ describe('serve --workers', { timeout: 120_000 }, () => {
     const [all, none] = [Array(4).fill(true), Array(4).fill(false)]
     expect(await ofFour()).toEqual(all)
     writeFileSync(join(cwd, 'closed.cedar'), '@id("closed")\nforbid (principal, action, resource);\n')
-    await poll(ofFour).toEqual(none)
+    await expect.poll(ofFour).toEqual(none)
 
     writeFileSync(join(cwd, 'closed.cedar'), 'permit everything')
-    await poll(() => lines().some(({ level, message }) => level === 'error' && String(message).startsWith('Kept what'))).toBe(true)
+    await expect.poll(() => lines().some(({ level, message }) => level === 'error' && String(message).startsWith('Kept what'))).toBe(true)
     const [killed = 0] = pids()
     process.kill(killed, 'SIGKILL')
-    await poll(() => pids().length).toBe(3)
+    await expect.poll(() => pids().length).toBe(3)
     expect(await ofFour()).toEqual(none)
     writeFileSync(join(cwd, 'closed.cedar'), '')
-    await poll(ofFour).toEqual(all)
+    await expect.poll(ofFour).toEqual(all)
   })
 
   test.each([2, 3])('of %i, when it is stopped, answers each connection that it has accepted, and refuses those after', async (count) => {
@@ -159,7 +156,8 @@ describe('serve --workers', { timeout: 120_000 }, () => {
       }
     }
     const failures = await Promise.all(Array.from({ length: 16 }, connectAnew))
-    expect(new Set(failures)).toEqual(new Set(['ECONNREFUSED']))
+    // The system resets a connection that nobody had accepted when the port was closed.
+    for (const failure of failures) expect(['ECONNREFUSED', 'ECONNRESET']).toContain(failure)
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(await ended).toEqual({ code: 0, signal: null })
   })
@@ -167,7 +165,7 @@ describe('serve --workers', { timeout: 120_000 }, () => {
   test('ends its workers when it is killed itself', async () => {
     const { pids, process: supervisor } = await crew()
     supervisor.kill('SIGKILL')
-    await poll(() => pids().filter(isThere)).toEqual([])
+    await expect.poll(() => pids().filter(isThere)).toEqual([])
   })
 
   test('on a port that is in use exits with 2, and says so', async () => {

@@ -6,18 +6,18 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { designModules } from '@freehold/designs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freshFolder, portToUse } from '../../test/processes.ts'
+import { freePort } from '../../../../test/free-port.ts'
+import { freshFolder } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, type Spawned, spawnCommand } from '../../test/spawned.ts'
 
 let module: string
 beforeAll(async () => {
   module = await bundleCommand()
-}, 60_000)
+})
 afterEach(endSpawned)
 afterAll(() => rmSync(module))
 
-const within = { timeout: 10_000, interval: 20 }
 /** The welcome is written at once, and ends with these and the commands. */
 const lastWords = 'In another terminal:'
 
@@ -28,7 +28,7 @@ interface Served extends Spawned {
 
 /** Serves with a data folder `.freehold` in an empty working folder. */
 async function serve(directory: string, ...flags: string[]): Promise<Served> {
-  const port = await portToUse()
+  const port = await freePort()
   const spawned = spawnCommand(['serve', '--port', String(port), ...flags], { module, cwd: dirname(directory) })
   await spawned.says(lastWords)
   return { ...spawned, directory, port }
@@ -85,7 +85,7 @@ describe('serve', () => {
 
   test('ends when the npm that started it is killed outright', async () => {
     const directory = freshFolder()
-    const port = await portToUse()
+    const port = await freePort()
     // As npm does it: a parent that starts the command, and marks its environment.
     const start = `require('node:child_process').spawn(process.execPath, [${JSON.stringify(module)}, 'serve', '--port', '${port}'], { stdio: 'inherit' })`
     const npm = spawn(process.execPath, ['-e', start], {
@@ -96,16 +96,14 @@ describe('serve', () => {
     npm.stdout.on('data', (text) => {
       out += text
     })
-    await expect.poll(() => out, within).toContain(lastWords)
+    await expect.poll(() => out).toContain(lastWords)
     npm.kill('SIGKILL')
     await expect
-      .poll(
-        () =>
-          fetch(`http://127.0.0.1:${port}/health`).then(
-            () => 'served',
-            () => 'gone',
-          ),
-        within,
+      .poll(() =>
+        fetch(`http://127.0.0.1:${port}/health`).then(
+          () => 'served',
+          () => 'gone',
+        ),
       )
       .toBe('gone')
   })
@@ -191,7 +189,7 @@ describe('serve', () => {
 
   test('prints JSON for a program, and a line of JSON on stderr for each request', async () => {
     const directory = freshFolder()
-    const port = await portToUse()
+    const port = await freePort()
     const served = spawnCommand(['serve', '--port', String(port), '--json'], { module, cwd: dirname(directory) })
     await served.says('\n')
     const told: { readonly keyFile: string } = JSON.parse(served.written.out)
@@ -204,7 +202,7 @@ describe('serve', () => {
     const response = await fetch(`http://127.0.0.1:${port}/health`)
     expect(response.status).toBe(200)
     await response.text()
-    await expect.poll(() => served.written.err, within).toContain('"route":"/health"')
+    await expect.poll(() => served.written.err).toContain('"route":"/health"')
     expect(served.written.err).not.toContain(firstKey(directory))
   })
 })
@@ -251,7 +249,7 @@ describe('serve with --design', () => {
 describe('local', () => {
   test('gives the data to any client of AWS that signs with the pair that it prints', async () => {
     const directory = freshFolder()
-    const port = await portToUse()
+    const port = await freePort()
     const endpoint = `http://127.0.0.1:${port}`
     const spawned = spawnCommand(['local', '--port', String(port)], { module, cwd: dirname(directory) })
     await spawned.says('npx freehold')

@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freshFolder, portToUse } from '../../test/processes.ts'
+import { freePort } from '../../../../test/free-port.ts'
+import { freshFolder } from '../../test/processes.ts'
 import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/spawned.ts'
 import { isDiskFull } from './atomic-file.ts'
 
 let module: string
 beforeAll(async () => {
   module = await bundleCommand()
-}, 60_000)
+})
 const mounts: string[] = []
 afterEach(async () => {
   await endSpawned()
@@ -88,11 +89,9 @@ describe('a disk', () => {
     })
   })
 
-  test('that becomes full is read and not written until there is room, and has each acknowledged write', { timeout: 60_000 }, async ({
-    skip,
-  }) => {
+  test('that becomes full is read and not written until there is room, and has each acknowledged write', async ({ skip }) => {
     const directory = mounted('8m') ?? skip('Nobody may mount a disk here.')
-    const port = await portToUse()
+    const port = await freePort()
     const argv = ['serve', '--design', 'rebac', '--port', String(port), '--data', directory]
     const served = spawnCommand(argv, { module, cwd: dirname(directory) })
     await served.says('In another terminal:')

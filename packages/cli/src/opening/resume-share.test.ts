@@ -112,7 +112,7 @@ test('a server looks again after a hundred jobs, and goes on until none is left'
   const [served] = await openTables(module === undefined ? [] : [module], true, opening, () => {})
   const told: string[] = []
   const end = served === undefined ? () => {} : watchJobs(served.table.jobs, (sentence) => told.push(sentence), { interval_ms: 30_000 })
-  await expect.poll(() => told, { timeout: 20_000 }).toHaveLength(2)
+  await expect.poll(() => told).toHaveLength(2)
   end()
   expect(told).toEqual(['Finished 100 jobs of an earlier process.', 'Finished 3 jobs of an earlier process.'])
   sender.close()

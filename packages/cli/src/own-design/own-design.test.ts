@@ -67,7 +67,7 @@ describe('freehold init', () => {
     expect(await command(['init', 'shop.ts'])).toMatchObject({ exit: 2, err: expect.stringContaining('shop.ts cannot be written to') })
   })
 
-  test('its README runs as it stands', { timeout: 120_000 }, async () => {
+  test('its README runs as it stands', async () => {
     const readme = readFileSync(join(stranger, 'README.md'), 'utf8')
     const lines = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, text = '']) => text.trim().split('\n'))
     const inline = [...readme.matchAll(/`(npx freehold [^`]+)`/g)].flatMap(([, text = '']) => (text.includes('serve') ? [] : [text]))
@@ -155,7 +155,7 @@ describe('--design with a file', () => {
   })
 })
 
-test('the template of a service names a bundle that starts, and answers for the design', { timeout: 60_000 }, async () => {
+test('the template of a service names a bundle that starts, and answers for the design', async () => {
   const { out, exit } = await command(['template', 'service', '--design', './shop.ts', '--json'], stranger)
   expect(exit).toBe(0)
   const { Metadata, Resources } = JSON.parse(out)

@@ -10,7 +10,7 @@ import { serving } from './serving.ts'
 
 beforeAll(async () => {
   await narrow()
-}, 60_000)
+})
 afterAll(endSpawned)
 
 const effects: Readonly<Record<string, Effect>> = {
@@ -29,7 +29,7 @@ test('each setting has a case that proves its effect, and stands in one group', 
 })
 
 describe('a setting has its effect:', () => {
-  test.each(Object.entries(effects))('%s', { timeout: 60_000 }, async (_, prove) => {
+  test.each(Object.entries(effects))('%s', async (_, prove) => {
     await prove()
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { portToUse } from '../processes.ts'
+import { freePort } from '../../../../test/free-port.ts'
 import { folder } from '../recorded-shell.ts'
 import type { EffectsOf } from './effect.ts'
 import { served } from './served.ts'
@@ -22,7 +22,7 @@ async function decided(settings: Readonly<Record<string, unknown>>, count = 1) {
 
 export const observing: EffectsOf<'Observing'> = {
   metricsPort: async () => {
-    const metricsPort = await portToUse()
+    const metricsPort = await freePort()
     await served({ metricsPort })
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(text).toContain('freehold_decisions_total')

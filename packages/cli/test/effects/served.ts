@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { issuer } from '../../../../test/callers/tokens.ts'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { portToUse } from '../processes.ts'
+import { freePort } from '../../../../test/free-port.ts'
 import { folder } from '../recorded-shell.ts'
 import { bundleCommand, type Spawned, spawnCommand } from '../spawned.ts'
 
@@ -63,7 +63,7 @@ let shared: Promise<ServedBy & typeof settings> | undefined
 
 const settings = {
   designs: ['rebac', 'authorization'],
-  port: await portToUse(),
+  port: await freePort(),
   host: 'localhost',
   trustedProxies: 1,
   publicUrl: 'https://decide.example',

@@ -22,7 +22,7 @@ export const serving: EffectsOf<'Serving'> = {
   workers: async () => {
     const { lines } = await served({ workers: 2 })
     const listening = () => lines().filter(({ source, message }) => source === 'workers' && String(message).includes(' listens at '))
-    await expect.poll(listening, { timeout: 60_000 }).toHaveLength(2)
+    await expect.poll(listening).toHaveLength(2)
   },
   trustedProxies: async () => {
     const { call, lines } = await narrow()

@@ -144,7 +144,7 @@ describe('in a client with 1,000 users as in one with 10', () => {
     table = await ownTableOf(accountManagement)
     const catalogue = permission(entry, camera.module, camera.action, camera.resource)
     await restoreItems(table.runtime, [...catalogue, ...clientItems(small), ...clientItems(large)])
-  }, 120_000)
+  })
   afterAll(() => table.close())
 
   /** With an empty memory, with everything in memory, and past the memory. */

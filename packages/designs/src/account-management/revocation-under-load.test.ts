@@ -164,9 +164,9 @@ async function underLoad(revocation: Revocation) {
 }
 
 describe.each(revocations)('while $what is taken away', (revocation) => {
-  test('no decision allows that begins after it was acknowledged, or later than the bound where it is a definition', {
-    timeout: 60_000,
-  }, async ({ annotate }) => {
+  test('no decision allows that begins after it was acknowledged, or later than the bound where it is a definition', async ({
+    annotate,
+  }) => {
     const { decisions, writes, acknowledgedAt_ms } = await underLoad(revocation)
     const of = (when: Decision['when'], consistency: Consistency) =>
       decisions.filter((each) => each.when === when && each.consistency === consistency)

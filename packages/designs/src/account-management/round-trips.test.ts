@@ -125,7 +125,7 @@ describe.each([1, 100, 5000])('a user with %i assignments', (count) => {
   beforeAll(async () => {
     table = await ownTableOf(accountManagement)
     await restoreItems(table.runtime, [...organisation, ...assignment(acme, ada, reader, 'project', harbour), ...elsewhere(count - 1)])
-  }, 300_000)
+  })
   afterAll(() => table.close())
 
   test.each(['can', 'why', 'what'] as const)('costs %s the same as with one', async (question) => {
@@ -143,7 +143,7 @@ describe.each([1, 100, 5000])('a user with %i assignments', (count) => {
     expect([cold <= 4 + further, warm <= 2 + further, strong <= 4 + further]).toEqual([true, true, true])
   })
 
-  test('has all of its places listed, each once, by pages', { timeout: 300_000 }, async () => {
+  test('has all of its places listed, each once, by pages', async () => {
     const decider = decideAccountManagement(table.runtime, { maxStalenessMs: 600_000 })
     const found: string[] = []
     for (let cursor: string | undefined, pages = 0; pages < 100; pages++) {
@@ -162,14 +162,14 @@ describe.each([1, 100, 10_000])('a scope with %i users', (count) => {
   beforeAll(async () => {
     table = await ownTableOf(accountManagement)
     await restoreItems(table.runtime, [...organisation, ...assignment(acme, ada, reader, 'building', pier), ...others(count - 1)])
-  }, 180_000)
+  })
   afterAll(() => table.close())
 
   test('costs who the same for a page as with one', async () => {
     expect(await tripsOf(table, 'who', byIds)).toEqual({ cold: 4, warm: 2, strong: 4 })
   })
 
-  test('has all of its users listed in order, each once, by pages', { timeout: 300_000 }, async () => {
+  test('has all of its users listed in order, each once, by pages', async () => {
     const decider = decideAccountManagement(table.runtime, { maxStalenessMs: 600_000 })
     const { user: _, ...place } = byIds
     const found: string[] = []

@@ -69,7 +69,7 @@ describe.each([1, 20, 200, 1200])('a user with %i groups and roles', (count) => 
   beforeAll(async () => {
     table = await ownTableOf(platform)
     await writeLiterally(table.runtime, organisation(count))
-  }, 60_000)
+  })
   afterAll(() => table.close())
 
   const trips = async (question: Question, decider: PlatformDecider, asked: Asked, consistency: Consistency): Promise<number> => {
@@ -117,7 +117,7 @@ describe('a workstream', () => {
     expect(result.cursor).toBeUndefined()
     expect([cost.roundTrips, (await ask()).cost.roundTrips]).toEqual([4, 2])
     table.close()
-  }, 60_000)
+  })
 
   test('of many members lists those who may by the members of the granting groups', async () => {
     const table = await ownTableOf(platform)
@@ -128,7 +128,7 @@ describe('a workstream', () => {
     expect(result.items.map(({ userId }) => userId)).toEqual(['ada'])
     expect(cost.roundTrips).toBe(4)
     table.close()
-  }, 60_000)
+  })
 })
 
 test('an e-mail address that was never looked up takes four in an account of more than 250 groups', async () => {

@@ -41,7 +41,7 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     }
   })
 
-  test.each(pairRuns)('allows every pair of user and permission, and denies others ($consistency)', { timeout: 300_000 }, (how) =>
+  test.each(pairRuns)('allows every pair of user and permission, and denies others ($consistency)', (how) =>
     checkPairs(decider, expected, permissions, (user, page) => ({ user, location, page }), how),
   )
 

@@ -75,7 +75,7 @@ describe.each([1, 10, 200, 2000])('a user in %i groups', (groups) => {
   beforeAll(async () => {
     table = await ownTable()
     await writeLiterally(table.runtime, organisation(groups))
-  }, 60_000)
+  })
   afterAll(() => table.close())
 
   const trips = async (question: Question, decider: RebacDecider, asked: Asked, consistency: Consistency): Promise<number> => {

@@ -184,4 +184,4 @@ test('no question waits for more answers than it may, while items change, names 
   const start = fc.array(fc.boolean(), { minLength: edges.length, maxLength: edges.length })
   const world = fc.asyncProperty(start, fc.array(steps, { minLength: 3, maxLength: 12 }), run)
   await fc.assert(world, { numRuns: deep(6) })
-}, 120_000)
+})

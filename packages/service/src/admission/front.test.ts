@@ -17,9 +17,6 @@ interface Held {
   readonly told: Refusals[]
 }
 
-/** Other tests may have the machine meanwhile. */
-const poll = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 })
-
 const open: Serving[] = []
 const sockets: Socket[] = []
 afterEach(async () => {
@@ -62,7 +59,7 @@ describe('a server without room', () => {
   test('refuses before the service sees the request, says when to try again, and keeps the connection', async () => {
     const { serving, reached } = await hold(one)
     const first = fetch(`${serving.address}/first`)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     const answer = await fetch(`${serving.address}/second`, { method: 'POST', body: '{}' })
     const { status, headers } = answer
     expect([status, headers.get('retry-after'), headers.get('connection')]).toEqual([503, '1', 'keep-alive'])
@@ -80,7 +77,7 @@ describe('a server without room', () => {
   test('reads nothing more from a connection that it refused, for a while', async () => {
     const { serving, reached } = await hold(one)
     fetch(`${serving.address}/first`).catch(() => undefined)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const socket = begin(serving, get('/second'))
     const answers: string[] = []
@@ -100,7 +97,7 @@ describe('a server without room', () => {
   test('does not wait for a body to refuse it', async () => {
     const { serving, reached } = await hold(one)
     fetch(`${serving.address}/first`).catch(() => undefined)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     const half = begin(serving, 'POST /second HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
     expect(String(await once(half, 'data'))).toMatch(/^HTTP\/1\.1 503 /)
   })
@@ -108,7 +105,7 @@ describe('a server without room', () => {
   test('still answers health', async () => {
     const { serving, reached } = await hold(one)
     void fetch(`${serving.address}/first`).catch(() => undefined)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     for (const path of ['/health', '/health/live', '/health/ready?x']) expect((await fetch(serving.address + path)).status).toBe(200)
     expect((await fetch(`${serving.address}/healthy`)).status).toBe(503)
     expect((await fetch(`${serving.address}/health`, { method: 'POST' })).status).toBe(503)
@@ -117,38 +114,38 @@ describe('a server without room', () => {
   test('tells refusals once a second, and not one by one', async () => {
     const { serving, reached, told } = await hold(one)
     void fetch(`${serving.address}/first`).catch(() => undefined)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     await Promise.all(Array.from({ length: 50 }, () => fetch(serving.address)))
-    await poll(() => told.reduce((sum, { refused }) => sum + refused, 0)).toBe(50)
+    await expect.poll(() => told.reduce((sum, { refused }) => sum + refused, 0)).toBe(50)
     expect(told.length).toBeLessThan(50)
   })
 
   test('gives the place of a request to one that waits', async () => {
     const { serving, reached } = await hold(oneAndLine)
     const answers = ['/1', '/2'].map((path) => fetch(serving.address + path))
-    await poll(() => serving.load().waiting).toBe(1)
+    await expect.poll(() => serving.load().waiting).toBe(1)
     reached[0]?.letGo()
-    await poll(() => reached.length).toBe(2)
+    await expect.poll(() => reached.length).toBe(2)
     reached[1]?.letGo()
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
-    await poll(() => serving.load()).toMatchObject({ running: 0, waiting: 0 })
+    await expect.poll(() => serving.load()).toMatchObject({ running: 0, waiting: 0 })
   })
 
   test('forgets one that waits when its client goes away', async () => {
     const { serving, reached } = await hold(oneAndLine)
     void fetch(serving.address).catch(() => undefined)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     const waits = begin(serving, get('/'))
-    await poll(() => serving.load().waiting).toBe(1)
+    await expect.poll(() => serving.load().waiting).toBe(1)
     waits.destroy()
-    await poll(() => serving.load().waiting).toBe(0)
+    await expect.poll(() => serving.load().waiting).toBe(0)
     expect(reached).toHaveLength(1)
   })
 
   test('refuses one that has waited for too long', async () => {
     const { serving, reached } = await hold(oneAndLine)
     void fetch(serving.address).catch(() => undefined)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const late = fetch(serving.address)
     // The timers of the test's own polls are faked, too.
@@ -161,12 +158,12 @@ describe('a server without room', () => {
   test('keeps the place of a request until the service has done with it, though its client has gone', async () => {
     const { serving, reached } = await hold(one)
     const goes = begin(serving, get('/'))
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     goes.destroy()
-    await poll(() => serving.load().connections).toBe(0)
+    await expect.poll(() => serving.load().connections).toBe(0)
     expect((await fetch(serving.address)).status).toBe(503)
     reached[0]?.letGo()
-    await poll(() => serving.load().running).toBe(0)
+    await expect.poll(() => serving.load().running).toBe(0)
   })
 })
 
@@ -185,9 +182,9 @@ describe('slow clients', () => {
   test('whose bodies do not end take no place', async () => {
     const { serving, reached } = await hold(one)
     for (let count = 0; count < 20; count++) begin(serving, unfinished)
-    await poll(() => serving.load().connections).toBe(20)
+    await expect.poll(() => serving.load().connections).toBe(20)
     const fast = fetch(`${serving.address}/fast`)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     reached[0]?.letGo()
     expect((await fast).status).toBe(200)
     expect(reached.map(({ path }) => path)).toEqual(['/fast'])
@@ -203,11 +200,11 @@ describe('slow clients', () => {
   test('whose bodies come in parts are answered as others', async () => {
     const { serving, reached } = await hold(one)
     const socket = begin(serving, 'POST /parts HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\n\r\n12')
-    await poll(() => serving.load().connections).toBe(1)
+    await expect.poll(() => serving.load().connections).toBe(1)
     expect(serving.load().running).toBe(0)
     const received = untilClosed(socket)
     socket.write('34')
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     expect(await reached[0]?.body()).toBe('1234')
     reached[0]?.letGo()
     expect(await received).toMatch(/^HTTP\/1\.1 200 /)
@@ -229,17 +226,17 @@ describe('slow clients', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     vi.advanceTimersByTime(taking_ms_max)
     vi.useRealTimers()
-    await poll(() => serving.load().connections).toBe(0)
+    await expect.poll(() => serving.load().connections).toBe(0)
   })
 
   test('that wait to be told to go on send no body where there is no room', async () => {
     const { serving, reached } = await hold(one)
     void fetch(serving.address).catch(() => undefined)
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     const expects = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 4\r\n\r\n'
     expect(await untilClosed(begin(serving, expects))).toMatch(/^HTTP\/1\.1 503 /)
     reached[0]?.letGo()
-    await poll(() => serving.load().running).toBe(0)
+    await expect.poll(() => serving.load().running).toBe(0)
     const told = begin(serving, expects)
     expect(String(await once(told, 'data'))).toMatch(/^HTTP\/1\.1 100 /)
   })
@@ -249,13 +246,13 @@ describe('of too many connections', () => {
   test('those go that have been without a request for longest, and not one that is answered', async () => {
     const { serving, reached } = await hold({}, { connections_max: 4 })
     const working = begin(serving, get('/works', 'Connection: close\r\n'))
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     const half = Array.from({ length: 3 }, () => begin(serving, 'GET /half HTTP/1.1\r\n'))
-    await poll(() => serving.load().connections).toBe(4)
+    await expect.poll(() => serving.load().connections).toBe(4)
     const ended = half.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
     const next = fetch(`${serving.address}/next`)
     await Promise.race(ended)
-    await poll(() => reached.length).toBe(2)
+    await expect.poll(() => reached.length).toBe(2)
     for (const { letGo } of reached) letGo()
     expect((await next).status).toBe(200)
     expect(await untilClosed(working)).toMatch(/^HTTP\/1\.1 200 /)
@@ -268,20 +265,22 @@ describe('callers', () => {
   test('are known once their keys were verified: made-up keys are one caller, with whom they take turns', async () => {
     const { serving, reached } = await hold({ running_max: 8, waiting_max: 4 })
     const first = asks(serving, 'good')
-    await poll(() => reached.length).toBe(1)
+    await expect.poll(() => reached.length).toBe(1)
     reached[0]?.connection.verified?.('a')
     reached[0]?.letGo()
     await first
     reached.length = 0
     const made = Array.from({ length: 30 }, (_, index) => asks(serving, `made up ${index}`))
     // Those that are made up have seven of the eight places, and four of them wait.
-    await poll(() => [reached.length, serving.load().waiting, serving.load().refused]).toEqual([7, 4, 19])
+    await expect.poll(() => [reached.length, serving.load().waiting, serving.load().refused]).toEqual([7, 4, 19])
     const known = [asks(serving, 'good'), asks(serving, 'good')]
-    await poll(() => [reached.length, serving.load().waiting, serving.load().refused]).toEqual([8, 4, 20])
-    await poll(() => {
-      for (const { letGo } of reached) letGo()
-      return serving.load().running
-    }).toBe(0)
+    await expect.poll(() => [reached.length, serving.load().waiting, serving.load().refused]).toEqual([8, 4, 20])
+    await expect
+      .poll(() => {
+        for (const { letGo } of reached) letGo()
+        return serving.load().running
+      })
+      .toBe(0)
     expect((await Promise.all(known)).map(({ status }) => status)).toEqual([200, 200])
     expect((await Promise.all(made)).filter(({ status }) => status === 503)).toHaveLength(20)
   })

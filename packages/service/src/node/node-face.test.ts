@@ -101,7 +101,7 @@ describe('over Node', () => {
       }),
       { numRuns: 600 },
     )
-  }, 60_000)
+  })
 
   test('an answer has its length, and none has a body of chunks', async () => {
     const answer = await overNode({ method: 'GET', target: '/ä'.replace('ä', '%C3%A4'), headers: [], body: undefined, isChunked: false })

@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { failureOf } from './error.ts'
 import type { Sender } from './sender.ts'
 import { senderOf } from './sender-of.ts'
 
-// An attempt ends at its limit, whatever it waits for. The limits here are short, and nothing is asserted of how long anything took.
+// An attempt ends at its limit, whatever it waits for. Where something is to happen before that, the clock stands still until then.
 
 const get = { TableName: 't', Key: { PK: { S: 'a' } } } as const
 const ends: (() => void)[] = []
 afterEach(() => {
+  vi.useRealTimers()
   for (const end of ends.splice(0)) end()
 })
 
@@ -34,6 +35,8 @@ async function answering(answer: (response: ServerResponse) => void, maxSockets?
   return { sender, seen: () => seen }
 }
 
+const stopClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
 const failed = (sending: Promise<unknown>) =>
   sending.then(
     () => 'answered',
@@ -42,14 +45,16 @@ const failed = (sending: Promise<unknown>) =>
 
 describe('an attempt that gets no whole answer in time is lost', () => {
   test('where no head comes', async () => {
-    const { sender } = await answering(() => {})
+    stopClock()
+    const { sender } = await answering(() => vi.advanceTimersByTime(50))
     expect(await failed(sender.send('GetItem', get, { timeoutMs: 50 }))).toBe('lost')
   })
 
   test('where the body drips, each drop in time', async () => {
+    stopClock()
     const { sender } = await answering((response) => {
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' })
-      const drip = setInterval(() => response.write(' '), 5)
+      const drip = setInterval(() => response.write(' ', () => vi.advanceTimersByTime(10)), 5)
       response.on('close', () => clearInterval(drip))
     })
     expect(await failed(sender.send('GetItem', get, { timeoutMs: 60 }))).toBe('lost')

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { takeBroken } from '../../../../test/engine/checked-sender.ts'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { fromItem, toItem } from './attribute-value.ts'
@@ -182,15 +183,20 @@ describe('a sender without an answer', () => {
   test('gives up after the time that it was given', async () => {
     const own = ownClient(silence)
     for (const each of [sender, senderOf({ client: own })]) {
-      const error = await each.send('GetItem', get, { timeoutMs: 500 }).catch((caught) => caught)
-      expect(failureOf(error).kind).toBe('lost')
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const arrived = once(silent, 'received')
+      const sent = each.send('GetItem', get, { timeoutMs: 500 }).catch((caught) => caught)
+      await arrived
+      vi.advanceTimersByTime(500)
+      expect(failureOf(await sent).kind).toBe('lost')
+      vi.useRealTimers()
     }
     own.destroy()
   })
 
   test('stops a request under way, and one that waits for a connection, when the signal aborts', async () => {
     const controller = new AbortController()
-    const arrival = () => new Promise((resolve) => silent.once('received', resolve))
+    const arrival = () => once(silent, 'received')
     const before = received
     const first = arrival()
     const sent = sender.send('GetItem', get, { signal: controller.signal, timeoutMs: 60_000 }).catch((caught) => caught)
@@ -200,12 +206,13 @@ describe('a sender without an answer', () => {
     controller.abort('enough')
     expect(await Promise.all([sent, queued])).toEqual(['enough', 'enough'])
     // There is one connection, so that a later request arrives only when both have left, and after them.
-    const last = sender.send('GetItem', get, { timeoutMs: 50 }).catch((caught) => caught)
+    const end = new AbortController()
+    const last = sender.send('GetItem', get, { signal: end.signal }).catch((caught) => caught)
     await next
-    expect(received).toBe(before + 2)
+    end.abort('enough')
     await last
     expect(received).toBe(before + 2)
-  }, 5_000)
+  })
 })
 
 test('what could not be sent is told from what was lost', async () => {

@@ -107,7 +107,7 @@ test('a table is what its design says, whichever design the language can say and
   )
   expect(proven).toBeGreaterThan(0)
   expect(ofTenants).toBeGreaterThan(0)
-}, 60_000)
+})
 
 /** What can be derived of an item: another program by the same document may leave it out. Which of it, says `leaves`. */
 function stripped(entity: Entity, item: Stored, leaves: (what: string) => boolean): Stored {
@@ -177,4 +177,4 @@ test('an item from which another program leaves out what can be derived is read,
     ),
     { numRuns: 25, endOnFailure: true, interruptAfterTimeLimit: 30_000 },
   )
-}, 60_000)
+})

@@ -255,7 +255,7 @@ test('an item is what a model is, after each of hundreds of random changes under
   )
   expect(applied).toBeGreaterThan(200)
   expect(refused).toBeGreaterThan(100)
-}, 120_000)
+})
 
 describe('under faults', () => {
   const kinds = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer'] as const

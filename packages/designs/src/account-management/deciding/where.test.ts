@@ -130,7 +130,7 @@ describe.each([
   let table: Table
   beforeAll(async () => {
     table = await prepared(places(projects, buildings))
-  }, 120_000)
+  })
   afterAll(() => table.close())
 
   const forms = [
@@ -141,7 +141,7 @@ describe.each([
   describe.each(forms.slice(0, limit === 1000 ? 1 : 2))('with a role that is %s', (_, roleId, userId) => {
     beforeAll(() => newUser(table, userId, assignment(acme, userId, roleId, 'client', acme)))
 
-    test('lists every place of it, on full pages', { timeout: 120_000 }, async () => {
+    test('lists every place of it, on full pages', async () => {
       const expected = [acme, ...all.flatMap((at) => projectWith(at, buildings))]
       const { cold, warm } = await expectTrips(table, { user: userId, expand: true, limit }, expected)
       for (const page of warm.slice(0, -1)) expect(page.ids).toHaveLength(limit)
@@ -149,9 +149,7 @@ describe.each([
       expect(most([...cold.slice(1), ...warm])).toBeLessThanOrEqual(2)
     })
 
-    test('lists every place of it that has the module, on as few pages as it takes to look at 300 of them', {
-      timeout: 120_000,
-    }, async () => {
+    test('lists every place of it that has the module, on as few pages as it takes to look at 300 of them', async () => {
       const expected = all.flatMap((at) => entitledIn(at, buildings))
       const { warm } = await expectTrips(table, { user: userId, module_id, limit }, expected)
       expect(warm.length).toBeLessThanOrEqual(Math.ceil((1 + projects * (buildings + 1)) / 133) + 1)
@@ -161,7 +159,7 @@ describe.each([
   test.each([
     ['ten projects', 'project', idOf('user', 4)],
     ['the buildings of ten projects', 'building', idOf('user', 5)],
-  ] as const)('lists what is beneath %s', { timeout: 120_000 }, async (_, scope_type, userId) => {
+  ] as const)('lists what is beneath %s', async (_, scope_type, userId) => {
     const scopes = all.slice(0, 10).flatMap((at) => (scope_type === 'project' ? [projectId(at)] : projectWith(at, buildings).slice(1)))
     await newUser(table, userId, crowd(scopes.flatMap((scope_id) => assignment(acme, userId, lowest, scope_type, scope_id))))
     const expected = scope_type === 'project' ? scopes.flatMap((_, index) => projectWith(index + 1, buildings)) : scopes

@@ -42,7 +42,7 @@ describe('300 granting roles with 20 holders each at one building', () => {
   test.each([
     ['each its own', (of: number, number: number) => of * 20 + number, 6000],
     ['the same ones', (_: number, number: number) => number, 20],
-  ] as const)('%s: all are listed, by few requests', { timeout: 240_000 }, async (_, numberOf, count) => {
+  ] as const)('%s: all are listed, by few requests', async (_, numberOf, count) => {
     const own = await prepared(
       rolesOf(300),
       usersOf(count),
@@ -62,9 +62,7 @@ describe('300 granting roles with 20 holders each at one building', () => {
   })
 })
 
-test('25 granting roles with the same 450 holders each: what is too much to be read together is read role by role', {
-  timeout: 240_000,
-}, async () => {
+test('25 granting roles with the same 450 holders each: what is too much to be read together is read role by role', async () => {
   const own = await prepared(
     rolesOf(25),
     usersOf(450),
@@ -80,7 +78,7 @@ test('25 granting roles with the same 450 holders each: what is too much to be r
   await own.table.close()
 })
 
-test('nobody is listed before those who come first are known, however unlike the roles are', { timeout: 240_000 }, async () => {
+test('nobody is listed before those who come first are known, however unlike the roles are', async () => {
   // Of the first role not all are read at once; of the others, whose holders come after them all, all are.
   const own = await prepared(
     rolesOf(12),
@@ -93,7 +91,7 @@ test('nobody is listed before those who come first are known, however unlike the
   await own.table.close()
 })
 
-test('few granting roles are read side by side, however many hold them', { timeout: 240_000 }, async () => {
+test('few granting roles are read side by side, however many hold them', async () => {
   const own = await prepared(
     rolesOf(2),
     usersOf(1200),

@@ -246,5 +246,5 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     expect(reports.flatMap((report) => Object.values(report).flatMap(({ failures }) => failures))).toEqual([])
     expect(await count(table)).toEqual(await count(alone))
     alone.close()
-  }, 60_000)
+  })
 })

@@ -37,10 +37,10 @@ test.each([
   ['at its own place', () => snapshot.can(camera)],
   ['at a place that is named', () => snapshot.can(camera, place)],
   ['with no', () => snapshot.can(denied, place)],
-])('can answers %s without making anything', { timeout: 60_000 }, (_, ask) => {
+])('can answers %s without making anything', (_, ask) => {
   expect(scavengesDuring(ask)).toBe(0)
 })
 
-test('an answer that makes a text for each question would be seen', { timeout: 60_000 }, () => {
+test('an answer that makes a text for each question would be seen', () => {
   expect(scavengesDuring((index) => snapshot.can({ ...camera, resource: `camera ${index}` }, place))).toBeGreaterThan(0)
 })

@@ -146,5 +146,5 @@ describe('a sweep', () => {
       const attempts = (await work.flows.notifications({ accountId })).items
       expect(attempts).toHaveLength(2 * (writes + 1))
     }
-  }, 60_000)
+  })
 })

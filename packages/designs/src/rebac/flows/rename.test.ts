@@ -124,7 +124,7 @@ describe('a role', () => {
       if (writes === 0) expect(await left(made.to)).toEqual([])
       else await checkRenamed(made)
     }
-  }, 60_000)
+  })
 
   test.each([
     [
@@ -203,7 +203,7 @@ describe('a role', () => {
       const there = await live(from)
       expect([undefined, 'another']).toContain(there?.description)
     }
-  }, 60_000)
+  })
 
   test('that goes meanwhile is not said to be renamed, and each group that lost the new name is recorded', async () => {
     let lost = 0
@@ -239,7 +239,7 @@ describe('a role', () => {
       lost += records.length
     }
     expect(lost).toBeGreaterThan(1)
-  }, 60_000)
+  })
 
   test('is changed by no flow while it is renamed, under neither name', async () => {
     const { from, to, open, groups } = await prepare()
@@ -310,7 +310,7 @@ describe('a page', () => {
       expect([writes, await left(open), await may(to)]).toEqual([writes, [], true])
       expect(await work.table.permission({ roleName, pageName: to }, { consistent: true })).toMatchObject({ permission: 'ALLOW' })
     }
-  }, 60_000)
+  })
 
   test('does not come back to a role that lost it meanwhile', async () => {
     for (let writes = 1, isLate = false; !isLate; writes++) {
@@ -333,5 +333,5 @@ describe('a page', () => {
       isLate = isRevoked === undefined
       expect([writes, await left(open), await may(to)]).toEqual([writes, [], isRevoked !== true])
     }
-  }, 60_000)
+  })
 })

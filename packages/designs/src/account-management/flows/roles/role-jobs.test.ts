@@ -102,7 +102,7 @@ describe('a role turns', () => {
     expect(await linksOf(id)).toEqual([])
   })
 
-  test('also where the process ends after any of its writes', { timeout: 90_000 }, async () => {
+  test('also where the process ends after any of its writes', async () => {
     for (const [from, to] of [
       ['embedded', 'linked'],
       ['linked', 'embedded'],
@@ -121,7 +121,7 @@ describe('a role turns', () => {
   })
 })
 
-test('many links are made with their role also where the process ends after any of its writes', { timeout: 90_000 }, async () => {
+test('many links are made with their role also where the process ends after any of its writes', async () => {
   const nameOf = (number: number) => `Whole ${number}`
   const parent_role_id = await make('embedded', permissions.slice(0, 1))
   await endingEverywhere(
@@ -167,7 +167,7 @@ test('many links are changed as long as the user who asked for it may: the audit
   expect(await work.table.jobs.list()).toEqual([])
 })
 
-test('many links are changed also where the process ends after any of its writes', { timeout: 90_000 }, async () => {
+test('many links are changed also where the process ends after any of its writes', async () => {
   await endingEverywhere(
     () => make('linked', permissions.slice(0, 10)),
     (of, id) => of.flows.changeRolePermissions({ client_id, id, add: permissions.slice(10), remove: permissions.slice(0, 5) }),

@@ -239,7 +239,7 @@ describe('a sweep of many clients', () => {
   }
   const clientsIn = (pages: readonly Tidied[]) => pages.flatMap(({ items }) => items.map(({ client_id }) => client_id))
 
-  test('reads on each page what it looks at, however many clients there are and however far it has come', { timeout: 60_000 }, async () => {
+  test('reads on each page what it looks at, however many clients there are and however far it has come', async () => {
     const [few, many] = [await clientsOf(60), await clientsOf(300)]
     const limit = 25
     const dearest = (pages: Awaited<ReturnType<typeof pagesOf>>, what: 'readUnits' | 'requests') =>
