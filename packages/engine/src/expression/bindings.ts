@@ -18,8 +18,7 @@ const substitutions_bytes_max = 2 * 1024 * 1024
 export class Bindings {
   readonly #names: Readonly<Record<string, string>>
   readonly #values: Item
-  readonly #unusedNames: Set<string>
-  readonly #unusedValues: Set<string>
+  readonly #used: Parsed<unknown>[] = []
 
   /**
    * @param expressions the request's expressions, by the name of their parameter
@@ -38,14 +37,14 @@ export class Bindings {
       const nulls = `${labels.join(' and ')} ${labels.length > 1 ? 'are' : 'is'} null`
       throw invalid(`${which} can only be specified when using expressions: ${nulls}`)
     }
-    this.#unusedNames = new Set(Object.keys(this.#names))
-    this.#unusedValues = new Set(Object.keys(this.#values))
   }
 
   /** @throws ServiceError for names and values that no expression has used. */
   finish(): void {
-    if (this.#unusedNames.size > 0) throw unused('ExpressionAttributeNames', this.#unusedNames)
-    if (this.#unusedValues.size > 0) throw unused('ExpressionAttributeValues', this.#unusedValues)
+    const names = Object.keys(this.#names).filter((name) => !this.#used.some(({ aliases }) => aliases.has(name)))
+    if (names.length > 0) throw unused('ExpressionAttributeNames', names)
+    const unusedValues = Object.keys(this.#values).filter((name) => !this.#used.some(({ values }) => values.has(name)))
+    if (unusedValues.length > 0) throw unused('ExpressionAttributeValues', unusedValues)
   }
 
   path({ elements }: PathNode): Path {
@@ -70,18 +69,17 @@ export class Bindings {
   }
 
   /** @throws ServiceError for names and values of an expression that the request does not give */
-  use(label: string, { aliases, values }: Parsed<unknown>): void {
-    for (const alias of aliases) {
+  use(label: string, parsed: Parsed<unknown>): void {
+    this.#used.push(parsed)
+    for (const alias of parsed.aliases) {
       if (!Object.hasOwn(this.#names, alias)) {
         throw invalid(`Invalid ${label}: An expression attribute name used in the document path is not defined; attribute name: ${alias}`)
       }
-      this.#unusedNames.delete(alias)
     }
-    for (const value of values) {
+    for (const value of parsed.values) {
       if (!Object.hasOwn(this.#values, value)) {
         throw invalid(`Invalid ${label}: An expression attribute value used in expression is not defined; attribute value: ${value}`)
       }
-      this.#unusedValues.delete(value)
     }
   }
 }
@@ -89,8 +87,8 @@ export class Bindings {
 const noNames = {}
 const noValues: Item = {}
 
-function unused(parameter: string, keys: Iterable<string>): Error {
-  return invalid(`Value provided in ${parameter} unused in expressions: keys: {${[...keys].join(', ')}}`)
+function unused(parameter: string, keys: readonly string[]): Error {
+  return invalid(`Value provided in ${parameter} unused in expressions: keys: {${keys.join(', ')}}`)
 }
 
 function checkedNames(given: unknown): Readonly<Record<string, string>> {

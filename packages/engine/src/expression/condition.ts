@@ -105,7 +105,7 @@ function checkType(operand: Operand, types: ReadonlySet<ValueType>, operator: st
 }
 
 function checkDistinct(operator: string, first: Operand, others: readonly Operand[], { label, bindings }: Context): void {
-  if (first.kind !== 'path') return
+  if (first.kind !== 'path' || others.every(({ kind }) => kind !== 'path')) return
   const name = shown(bindings.path(first))
   if (!others.some((other) => other.kind === 'path' && shown(bindings.path(other)) === name)) return
   throw invalid(
@@ -116,12 +116,11 @@ function checkDistinct(operator: string, first: Operand, others: readonly Operan
 function checkBounds(low: Operand, high: Operand, context: Context): void {
   if (low.kind !== 'value' || high.kind !== 'value') return
   const [lower, upper] = [context.bindings.value(low.name), context.bindings.value(high.name)]
+  const isOfOneType = typeOf(lower) === typeOf(upper)
+  if (isOfOneType && (compareValues(lower, upper) ?? 0) <= 0) return
+  const wanted = isOfOneType ? 'upper bound to be greater than or equal to lower bound' : 'same data type for lower and upper bounds'
   const operands = `lower bound operand: AttributeValue: ${printed(lower)}, upper bound operand: AttributeValue: ${printed(upper)}`
-  if (typeOf(lower) !== typeOf(upper))
-    throw refused(context, `The BETWEEN operator requires same data type for lower and upper bounds; ${operands}`)
-  if ((compareValues(lower, upper) ?? 0) > 0) {
-    throw refused(context, `The BETWEEN operator requires upper bound to be greater than or equal to lower bound; ${operands}`)
-  }
+  throw refused(context, `The BETWEEN operator requires ${wanted}; ${operands}`)
 }
 
 function refused({ label }: Context, message: string): Error {

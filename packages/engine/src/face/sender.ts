@@ -7,16 +7,20 @@ export interface Sender {
   close(): void
 }
 
+async function heeding(signal: AbortSignal, request: () => Promise<object>): Promise<object> {
+  signal.throwIfAborted()
+  const output = await request()
+  signal.throwIfAborted()
+  return output
+}
+
 /** Input and output are those of the engine. */
 export function senderFor(execute: Execute): Sender {
   return {
     keepsTokens: true,
-    async send(operation, input, { signal } = {}) {
-      signal?.throwIfAborted()
-      const output = await execute(operation, input)
-      signal?.throwIfAborted()
+    send(operation, input, { signal } = {}) {
       // Each operation answers with its own output, as DynamoDB does. `never` is assignable to every one of them.
-      return output as never
+      return (signal === undefined ? execute(operation, input) : heeding(signal, () => execute(operation, input))) as Promise<never>
     },
     close() {},
   }

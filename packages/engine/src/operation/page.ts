@@ -67,10 +67,6 @@ export interface Asked {
   readonly paths: readonly Path[] | undefined
 }
 
-interface Wanted extends Asked {
-  readonly range: Range
-}
-
 /** What a Query or Scan asks for beside its range. All expressions are parsed with it. @throws ServiceError */
 export function askedOf(input: PageInput, bindings: Bindings): Asked {
   const { FilterExpression, ProjectionExpression } = input
@@ -85,15 +81,15 @@ export function askedOf(input: PageInput, bindings: Bindings): Asked {
  * A page of a Query or Scan.
  * @param outside what is said of a start key that is not in the range
  */
-export function pageIn(reading: Reading, source: Source, { range, outside, ...asked }: Wanted & { readonly outside: string }): object {
+export function pageIn(reading: Reading, source: Source, asked: Asked, range: Range, outside: string): object {
   const { ExclusiveStartKey: start } = asked.input
-  if (start === undefined) return pageOf(reading, source, { ...asked, range })
+  if (start === undefined) return pageOf(reading, source, asked, range)
   const place = startPlace(source, start)
   if (place < range.start || place >= range.end) throw invalid(outside)
-  return pageOf(reading, source, { ...asked, range: rangeAfter(range, place) })
+  return pageOf(reading, source, asked, rangeAfter(range, place))
 }
 
-function pageOf(reading: Reading, source: Source, { input, range, filter, paths }: Wanted): object {
+function pageOf(reading: Reading, source: Source, { input, filter, paths }: Asked, range: Range): object {
   const { Limit: limit = Number.POSITIVE_INFINITY, Select: select, ConsistentRead: isConsistent = false } = input
   const fetches = fetchesFor(source, { select, filter, paths })
   const consumption = new Consumption()
@@ -137,7 +133,7 @@ function pageOf(reading: Reading, source: Source, { input, range, filter, paths 
  */
 function fetchesFor(
   { index }: Source,
-  { select, filter, paths }: Pick<Wanted, 'filter' | 'paths'> & { readonly select: Select | undefined },
+  { select, filter, paths }: Pick<Asked, 'filter' | 'paths'> & { readonly select: Select | undefined },
 ): boolean {
   if (index?.attributes === undefined) return false
   if (select === 'ALL_ATTRIBUTES') return true

@@ -37,6 +37,6 @@ export const query = operation<Input>(shapes.Query, ({ catalog, read }, given) =
     }
     const range = { start, end, isReverse: !ScanIndexForward }
     const outside = 'The provided starting key is outside query boundaries based on provided conditions'
-    return pageIn(reading, source, { ...asked, range, outside })
+    return pageIn(reading, source, asked, range, outside)
   })
 })

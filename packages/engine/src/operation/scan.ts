@@ -29,7 +29,7 @@ export const scan = operation<Input>(shapes.Scan, ({ catalog, read }, given) => 
     const outside =
       'The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. ' +
       `TotalSegments: ${segments} Segment: ${segment}`
-    return pageIn(reading, source, { ...asked, range, outside })
+    return pageIn(reading, source, asked, range, outside)
   })
 })
 

@@ -22,6 +22,8 @@ export type Shape = Readonly<Record<string, Member>>
 
 const violation = (value: unknown, constraint: Constraint, path = ''): Violation => ({ path, shown: `'${shownValue(value)}'`, constraint })
 
+const none: readonly Violation[] = []
+
 /** A value as Java prints it. */
 function shownValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(shownValue).join(', ')}]`
@@ -42,12 +44,16 @@ export function text({ min, max, pattern, among }: TextRules = {}): Member {
   const expression = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`)
   return optional((value) => {
     if (typeof value !== 'string') throw malformed(`${kindOf(value)} cannot be converted to String`)
+    const isAmong = among === undefined || among.includes(value)
+    const isShort = min !== undefined && value.length < min
+    const isLong = max !== undefined && value.length > max
+    const fits = isShort || expression === undefined || expression.test(value)
+    if (isAmong && !isShort && !isLong && fits) return none
     const found: Violation[] = []
-    if (among !== undefined && !among.includes(value))
-      found.push(violation(value, `Member must satisfy enum value set: [${among.join(', ')}]`))
-    if (max !== undefined && value.length > max) found.push(violation(value, `Member must have length less than or equal to ${max}`))
-    if (min !== undefined && value.length < min) found.push(violation(value, `Member must have length greater than or equal to ${min}`))
-    else if (expression?.test(value) === false) found.push(violation(value, `Member must satisfy regular expression pattern: ${pattern}`))
+    if (!isAmong) found.push(violation(value, `Member must satisfy enum value set: [${among.join(', ')}]`))
+    if (isLong) found.push(violation(value, `Member must have length less than or equal to ${max}`))
+    if (isShort) found.push(violation(value, `Member must have length greater than or equal to ${min}`))
+    if (!fits) found.push(violation(value, `Member must satisfy regular expression pattern: ${pattern}`))
     return found
   })
 }
@@ -55,7 +61,7 @@ export function text({ min, max, pattern, among }: TextRules = {}): Member {
 export function flag(): Member {
   return optional((value) => {
     if (typeof value !== 'boolean') throw malformed(`${kindOf(value)} cannot be converted to Boolean`)
-    return []
+    return none
   })
 }
 
@@ -63,7 +69,7 @@ export function whole({ min, max }: { readonly min?: number; readonly max?: numb
   return optional((value) => {
     if (typeof value !== 'number' || !Number.isInteger(value)) throw malformed(`${kindOf(value)} cannot be converted to Integer`)
     if (min !== undefined && value < min) return [violation(value, `Member must have value greater than or equal to ${min}`)]
-    return max !== undefined && value > max ? [violation(value, `Member must have value less than or equal to ${max}`)] : []
+    return max !== undefined && value > max ? [violation(value, `Member must have value less than or equal to ${max}`)] : none
   })
 }
 
@@ -77,12 +83,13 @@ export interface ListRules {
 export function list(member: Member, { min, max, of }: ListRules = {}): Member {
   return optional((value) => {
     if (!Array.isArray(value)) throw malformed('Unexpected value type in payload')
-    const found = value.flatMap((each: unknown, at) =>
-      member.check(each).map(({ path, ...rest }) => ({ path: `.${at + 1}.member${path}`, ...rest })),
-    )
-    const told = of === undefined ? value : value.map((each: unknown) => shownElement(of, each))
-    if (max !== undefined && value.length > max) found.push(violation(told, `Member must have length less than or equal to ${max}`))
-    if (min !== undefined && value.length < min) found.push(violation(told, `Member must have length greater than or equal to ${min}`))
+    const found: Violation[] = []
+    for (let at = 0; at < value.length; at += 1) {
+      for (const { path, ...rest } of member.check(value[at])) found.push({ path: `.${at + 1}.member${path}`, ...rest })
+    }
+    const told = (): unknown => (of === undefined ? value : value.map((each: unknown) => shownElement(of, each)))
+    if (max !== undefined && value.length > max) found.push(violation(told(), `Member must have length less than or equal to ${max}`))
+    if (min !== undefined && value.length < min) found.push(violation(told(), `Member must have length greater than or equal to ${min}`))
     return found
   })
 }
@@ -98,9 +105,10 @@ function lowerFirst(name: string): string {
 }
 
 /** An object whose members are named by the caller. */
-export function map(member: Member = anything()): Member {
+export function map(member?: Member): Member {
   return optional((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('Unexpected value type in payload')
+    if (member === undefined) return none
     return Object.entries(value).flatMap(([name, each]) =>
       member.check(each).map(({ path, ...rest }) => ({ path: `.${name}.member${path}`, ...rest })),
     )
@@ -111,13 +119,14 @@ export function structure(shape: Shape): Member {
   return optional((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('Unexpected value type in payload')
     // An object has members by text.
-    return violationsOf(shape, value as Readonly<Record<string, unknown>>).map(({ path, ...rest }) => ({ path: `.${path}`, ...rest }))
+    const found = violationsOf(shape, value as Readonly<Record<string, unknown>>)
+    return found.length === 0 ? none : found.map(({ path, ...rest }) => ({ path: `.${path}`, ...rest }))
   })
 }
 
 /** A value whose rules depend on more than itself. */
 export function anything(): Member {
-  return optional(() => [])
+  return optional(() => none)
 }
 
 export function required(member: Member): Member {
@@ -140,10 +149,9 @@ function violationsOf(shape: Shape, input: Readonly<Record<string, unknown>>): V
     const member = shape[name]
     const value = input[name]
     if (member === undefined) continue
-    const at = lowerFirst(name)
     if (value === undefined || value === null) {
-      if (member.isRequired) found.push({ path: at, shown: 'null', constraint: 'Member must not be null' })
-    } else for (const { path, ...rest } of member.check(value)) found.push({ path: at + path, ...rest })
+      if (member.isRequired) found.push({ path: lowerFirst(name), shown: 'null', constraint: 'Member must not be null' })
+    } else for (const { path, ...rest } of member.check(value)) found.push({ path: lowerFirst(name) + path, ...rest })
   }
   return found
 }

@@ -14,8 +14,14 @@ const depth_max = 32
 export function checkedItem(given: unknown, depth = 0): Item {
   const source = checkedRecord(given)
   const item: MutableItem = {}
-  for (const name of Object.keys(source).sort()) setAttribute(item, name.toWellFormed(), checkedValue(source[name], depth))
+  for (const name of inOrder(Object.keys(source))) setAttribute(item, name.toWellFormed(), checkedValue(source[name], depth))
   return item
+}
+
+/** Most are in order: an item that was read, a key. To sort those would take longer than to look. */
+function inOrder(names: string[]): readonly string[] {
+  for (let at = 1; at < names.length; at += 1) if ((names[at - 1] ?? '') > (names[at] ?? '')) return names.sort()
+  return names
 }
 
 export function checkedValue(given: unknown, depth = 0): AttributeValue {

@@ -6,10 +6,18 @@ import { compareNumbers } from './number.ts'
  * first 65,536, since it compares halves of it.
  */
 export function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  const surrogates = /[\ud800-\udfff]/
-  if (!surrogates.test(a) && !surrogates.test(b)) return a < b ? -1 : 1
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  const length = Math.min(a.length, b.length)
+  let at = 0
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1
+  if (at === length) return a.length - b.length
+  const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)]
+  if (isHalf(left) !== isHalf(right)) return isHalf(left) ? 1 : -1
+  return left - right
+}
+
+/** True for a half of a character beyond the first 65,536. */
+function isHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
 }
 
 function compareBinary(a: string, b: string): number {
