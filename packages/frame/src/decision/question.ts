@@ -13,7 +13,7 @@ import {
   type Value,
   verbatim,
 } from '@freehold/table'
-import { day_ms, lookedFor, tableKey } from '@freehold/table/runtime'
+import { day_ms, lookedForText, normalised, tableKey } from '@freehold/table/runtime'
 import { type Given, type Remembering, readAttributes } from '../reading/read-attributes.ts'
 import type { AskedName, Can, Consistency, DeclaredQuestion, QuestionName, Why } from './decision.ts'
 import type { Name } from './lookup.ts'
@@ -50,8 +50,8 @@ export type Problem = { readonly problem: string }
 
 export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value
 
-/** So many texts of each field are remembered with what they were read as, if they are no longer than most names. */
-const remembered = { texts_max: 1000, length_max: 256 } as const
+/** At least so many texts of each field are remembered with what they were read as, if they are no longer than most names. */
+const remembered = { texts_min: 1000, length_max: 256 } as const
 
 /**
  * A field of the values that an attribute takes. Texts are remembered with what they were read as: services are asked about the same users and scopes
@@ -59,14 +59,23 @@ const remembered = { texts_max: 1000, length_max: 256 } as const
  * @param read normalises a value, or tells its flaw: always the same for the same text
  */
 export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
-  const known = recentlyUsed<R>(remembered.texts_max)
+  const known = recentlyUsed<R>(remembered.texts_min)
   const schema = takes.schema.transform((value, context) => {
     const result = read(value)
     if (isProblem(result)) context.issues.push({ code: 'custom', message: result.problem, input: value })
-    else if (typeof value === 'string' && value.length <= remembered.length_max) known.set(value, result)
     return result
   })
-  const remembering: Remembering = { recall: (text) => known.get(text) }
+  const { schema: plain, normalise } = takes.kind
+  // Text is read without the schema, which takes several times as long as to normalise it. What is refused is read by the schema, too, which tells why.
+  const readText = (text: string): R | undefined => {
+    const value = normalise === undefined || takes.schema !== plain ? undefined : normalised(normalise, text)
+    // The values of a kind that normalises text are text.
+    const result = typeof value === 'string' ? read(value as V) : undefined
+    if (result === undefined || isProblem(result)) return undefined
+    if (text.length <= remembered.length_max) known.set(text, result)
+    return result
+  }
+  const remembering: Remembering = { recall: (text) => known.get(text) ?? readText(text) }
   // A problem is an issue, so no value is one. Of a field a reader uses the schema and the presence, and a page the kind.
   return { ...takes, ...remembering, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
 }
@@ -93,9 +102,8 @@ export type TextReader<T = string> = (text: string) => T | Problem
 export function nameOf(entity: Entity, attribute: string, beside: Readonly<Record<string, string>> = {}): TextReader {
   return (text) => {
     const kind = entity.attributes[attribute]?.kind
-    const result = kind && lookedFor(kind, text)
-    if (result?.success !== true) return { problem: result?.error.issues[0]?.message ?? 'is not a name' }
-    const value = String(result.data)
+    const value = kind && lookedForText(kind, text)
+    if (typeof value !== 'string') return { problem: value?.message ?? 'is not a name' }
     try {
       tableKey(entity, { ...beside, [attribute]: value })
       return value

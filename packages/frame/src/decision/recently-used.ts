@@ -1,4 +1,4 @@
-/** A map that keeps so many entries; to get or set one is to use it. */
+/** A map that keeps the entries that were used last; to get or set one is to use it. */
 export interface RecentlyUsed<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
@@ -6,40 +6,35 @@ export interface RecentlyUsed<V> {
   clear(): void
 }
 
-interface Entry<V> {
-  readonly value: V
-  /** Counts the moves to the end. */
-  turn: number
-}
-
 /**
- * Forgets the least recently used entry once there are more than `entries_max`. An entry that is used often is not moved to the end each time, which takes
- * longer than to find it: after its last use it stays until others were set at least half as often as there may be entries.
+ * Keeps the last so many entries, and at most twice as many. To keep them in the order of their use takes longer than most look-ups: a Map whose first
+ * keys were deleted walks over their places to find the first that is left.
  */
-export function recentlyUsed<V>(entries_max: number): RecentlyUsed<V> {
-  // A Map keeps the order in which its keys were set, so the first is the one that was moved longest ago.
-  const entries = new Map<string, Entry<V>>()
-  let turn = 0
-  const move = (key: string, entry: Entry<V>) => {
-    entry.turn = ++turn
-    entries.delete(key)
-    entries.set(key, entry)
+export function recentlyUsed<V>(entries_min: number): RecentlyUsed<V> {
+  let young = new Map<string, V>()
+  let old = young
+  const set = (key: string, value: V) => {
+    young.set(key, value)
+    if (young.size < entries_min) return
+    old = young
+    young = new Map()
   }
   return {
     get: (key) => {
-      const entry = entries.get(key)
-      if (entry !== undefined && turn - entry.turn > entries_max / 2) move(key, entry)
-      return entry?.value
+      const value = young.get(key)
+      if (value !== undefined) return value
+      const before = old.get(key)
+      if (before !== undefined) set(key, before)
+      return before
     },
-    set: (key, value) => {
-      move(key, { value, turn })
-      if (entries.size <= entries_max) return
-      const [oldest] = entries.keys()
-      if (oldest !== undefined) entries.delete(oldest)
-    },
+    set,
     delete: (key) => {
-      entries.delete(key)
+      young.delete(key)
+      old.delete(key)
     },
-    clear: () => entries.clear(),
+    clear: () => {
+      young = new Map()
+      old = young
+    },
   }
 }

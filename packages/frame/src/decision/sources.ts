@@ -9,7 +9,7 @@ import { type RecentlyUsed, recentlyUsed } from './recently-used.ts'
  */
 export type NameMemory = Pick<RecentlyUsed<string>, 'get' | 'set'>
 
-/** Forgets the least recently used names. */
+/** Forgets names that were not used for long. */
 export const nameMemory = (): NameMemory => recentlyUsed(10_000)
 
 /** A question reads from these. */

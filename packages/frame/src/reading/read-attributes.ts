@@ -8,9 +8,9 @@ function isObject(input: unknown): input is Given {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-/** An attribute that remembers texts with what they were read as. */
+/** An attribute that reads most texts without its schema. */
 export interface Remembering {
-  /** Undefined for a text that was not read, or was refused, as far as it remembers. */
+  /** What a text is read as, from memory or without the schema. Undefined for one that the schema has to read: it may be refused. */
   recall?(text: string): unknown
 }
 

@@ -45,11 +45,15 @@ function isALabel(ascii: string): boolean {
   return unicode !== ascii && domainToASCII(unicode) === ascii
 }
 
+/** Labels of ASCII letters, digits and hyphens, none of them an A-label, and the last no number: UTS 46 changes their case alone. */
+const usualDomain = /^(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}\.)*(?!xn--)[a-z][a-z0-9-]{0,62}$/i
+
 /**
  * The domain in lower-case A-labels. UTS 46 maps many texts to one domain, so one address could be written in many ways.
  * So a text that it changes other than by case is refused. Its mapping of numbers to IPv4 addresses (WHATWG URL) is such a change.
  */
 function asciiDomain(plain: string): string {
+  if (plain.length <= domainMax && usualDomain.test(plain)) return plain.toLowerCase()
   // An A-label is never shorter than the text that it stands for, so this needs no look at what a mebibyte maps to.
   if ([...plain].length > domainMax) throw tooLong
   // Letter by letter, as UTS 46 does: `toLowerCase` of a whole word makes another domain of a capital sigma at its end.

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { code, day, email, instant, oneOf, opaqueId, phone, text, ulid, username, uuid } from '../design/attributes.ts'
@@ -116,6 +117,22 @@ describe.each(kinds.map((one) => [one.attribute.kind.name, one] as const))(
     })
   },
 )
+
+test('the domain of an address is what UTS 46 makes of it, also where it needs no look at its tables', () => {
+  const label = fc.string({ unit: fc.constantFrom(...'aBxN019-'), minLength: 1, maxLength: 6 })
+  let count = 0
+  fc.assert(
+    fc.property(fc.array(label, { minLength: 1, maxLength: 3 }), (labels) => {
+      const domain = labels.join('.')
+      const result = email().schema.safeParse(`a@${domain}`)
+      if (!result.success) return
+      count += 1
+      expect(result.data).toBe(`a@${domainToASCII(domain)}`)
+    }),
+    { numRuns: 2_000 },
+  )
+  expect(count).toBeGreaterThan(50) // or the property says nothing
+})
 
 test('an e-mail address that is accepted can stand at the end of a key', () => {
   fc.assert(

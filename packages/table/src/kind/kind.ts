@@ -32,6 +32,8 @@ export interface Kind<V = unknown> {
   readonly stored: 'string' | 'number' | 'boolean' | 'list' | 'map' | 'set'
   /** Normalises, then validates. Messages are sentences about the value that do not name it. */
   readonly schema: z.ZodType<V>
+  /** What the schema does to text, of a kind of text. A `Mismatch` that it throws says why a text does not fit. */
+  readonly normalise?: Normalise
   /** A cheap check of a stored value, for reads of items that were validated when they were written. */
   holds(value: unknown): boolean
   /** The largest number of members of a list, if it has one. */
@@ -76,6 +78,18 @@ export function lookedFor<V>({ schema, former }: Pick<Kind<V>, 'schema' | 'forme
 }
 
 /**
+ * The same of text, without an error: every name that is asked about is first tried as an id. A kind that is no text of its own is read by its schema, and
+ * printed.
+ */
+export function lookedForText(kind: Kind, text: string): string | Mismatch {
+  const { normalise, former } = kind
+  const value = normalise && normalised(normalise, text)
+  if (typeof value === 'string' || (value !== undefined && former === undefined)) return value
+  const result = lookedFor(kind, text)
+  return result.success ? String(result.data) : new Mismatch(result.error.issues[0]?.message ?? 'does not fit')
+}
+
+/**
  * The sentence that says why a value does not fit its kind. It is no `Error`: every name that is asked about is first tried as an id, and the
  * stack of an error that is always caught would cost more than the look-up.
  */
@@ -84,6 +98,18 @@ export class Mismatch {
 
   constructor(message: string) {
     this.message = message
+  }
+}
+
+type Normalise = (value: string) => string
+
+/** Normalises text, or tells why it does not fit. */
+export function normalised(normalise: Normalise, text: string): string | Mismatch {
+  try {
+    return normalise(text)
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    return error
   }
 }
 
@@ -106,20 +132,15 @@ export function strictShape<S extends z.ZodRawShape>(shape: S, part: string): z.
  * A Zod schema that runs `normalise` on text. A `Mismatch` that it throws becomes the issue.
  * @param spelled matches every text that `normalise` takes, for the JSON Schema: also within lists and objects
  */
-export function textSchema(normalise: (value: string) => string, spelled?: RegExp): z.ZodType<string> {
+export function textSchema(normalise: Normalise, spelled?: RegExp): z.ZodType<string> {
   const schema = z.string(notA('text')).transform((value, context) => {
-    try {
-      return normalise(value)
-    } catch (error) {
-      if (!(error instanceof Mismatch)) throw error
-      context.issues.push({ code: 'custom', message: error.message, input: value })
-      return z.NEVER
-    }
+    const text = normalised(normalise, value)
+    if (typeof text === 'string') return text
+    context.issues.push({ code: 'custom', message: text.message, input: value })
+    return z.NEVER
   })
   return spelled === undefined ? schema : schema.meta({ pattern: spelled.source })
 }
-
-type Normalise = (value: string) => string
 
 interface TextKindOptions extends Pick<Kind<string>, 'bound' | 'format'> {
   readonly former?: Normalise
@@ -141,6 +162,7 @@ export function textKind(
     name,
     stored: 'string',
     schema: textSchema(normalise, spelled),
+    normalise,
     holds: (value: unknown) => typeof value === 'string' && pattern.test(value),
     domain: Object.freeze(domain),
     ...(before && { former: (value: unknown) => before.safeParse(value) }),

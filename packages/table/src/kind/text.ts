@@ -38,6 +38,7 @@ export function plainText(value: string): string {
 export function foldCase(value: string, to: 'lower' | 'upper'): string {
   const fold = (text: string) => (to === 'lower' ? text.toLowerCase() : text.toUpperCase())
   const plain = plainText(value)
+  if (ascii.test(value)) return fold(plain)
   for (const letter of value.trim()) {
     if (letter > '\x7f' && /^[\0-\x7f]*$/.test(fold(letter.normalize('NFC')))) {
       throw new Mismatch(`holds '${letter}', which would turn into the letter '${fold(letter.normalize('NFC'))}'`)
@@ -133,10 +134,12 @@ export function verbatimKind(options: TextOptions): Kind<string> {
     if (!value.isWellFormed()) throw new Mismatch('holds an unpaired surrogate')
     return value
   }
+  const normalise = withLimits(keep, whole(options))
   return Object.freeze({
     name: 'verbatim',
     stored: 'string',
-    schema: textSchema(withLimits(keep, whole(options))),
+    schema: textSchema(normalise),
+    normalise,
     holds: (value: unknown) => typeof value === 'string',
   })
 }
