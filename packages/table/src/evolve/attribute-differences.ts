@@ -31,7 +31,7 @@ const hasDefault = (form: LockedAttribute) => 'default' in form || form.defaultB
 /** True if the items get another form by an upcast. */
 const isUpcast = ({ was, is }: Pick<EntityVersions, 'was' | 'is'>) => (is.schema ?? 0) > (was.schema ?? 0)
 
-const readAsGiven = 'Let it be optional() or have a default(), write it always, and migrate until every item has it.'
+const readAsGiven = 'Give it a default(), and migrate once no program of the former version runs: each item has it then.'
 
 /** True for an attribute of which keys are made: its values stand in the keys of items that are there. */
 function isInKeys({ after, name, is }: EntityVersions, attribute: string): boolean {
@@ -43,12 +43,22 @@ function isInKeys({ after, name, is }: EntityVersions, attribute: string): boole
 function added({ name, before, was, is }: EntityVersions, attribute: string, now: LockedAttribute): Difference {
   const at = `entities.${name}.attributes.${attribute}`
   if (now.presence === 'copied')
-    return backfill(at, 'Each item gets it from the item that it refers to. Until then it is absent.', itemsOf(before, name, was))
-  if (mayBeAbsent(now)) return compatible(at, 'Is new, and items without it are read.')
+    return backfill(
+      'NewCopy',
+      at,
+      'Each item gets it from the item that it refers to. Until then it is absent.',
+      itemsOf(before, name, was),
+    )
+  if (mayBeAbsent(now)) return compatible('NewAttribute', at, 'Is new, and items without it are read.')
   if (isUpcast({ was, is }))
-    return backfill(at, 'Is new: the upcast gives it to each item.', itemsOf(before, name, was, `with a schema below ${is.schema}`))
+    return backfill(
+      'UpcastAttribute',
+      at,
+      'Is new: the upcast gives it to each item.',
+      itemsOf(before, name, was, `with a schema below ${is.schema}`),
+    )
   const message = `Is new, and each item of ${name} that is there lacks it: such an item is malformed.`
-  return breaking(at, message, readAsGiven, 'Let it be required.')
+  return breaking('NewRequiredAttribute', at, message, readAsGiven, 'Let it be required.')
 }
 
 function removed({ name, was, is }: EntityVersions, attribute: string, old: LockedAttribute): Difference {
@@ -58,33 +68,37 @@ function removed({ name, was, is }: EntityVersions, attribute: string, old: Lock
   )
   if (alike !== undefined)
     return breaking(
+      'UntoldRename',
       at,
       `Is gone, and ${alike[0]} of the same kind is new. Values under the former name are not read: if it is the same, say so by .was('${attribute}').`,
-      `Drop ${attribute}.`,
-      `Add ${alike[0]}.`,
+      `Add ${alike[0]} beside ${attribute}${mayBeAbsent(old) ? '' : ', which is optional() from now on and still written'}.`,
+      `Leave ${attribute} out.`,
     )
   // A program of the former version changes an item, which is made anew then of what it has: without the attribute that the upcast reads, of nothing.
-  if (mayBeAbsent(old) && !isUpcast({ was, is })) return compatible(at, 'Is gone. Items keep the value, which is no longer read.')
+  if (mayBeAbsent(old) && !isUpcast({ was, is }))
+    return compatible('GoneAttribute', at, 'Is gone. Items keep the value, which is no longer read.')
   const message = `Is gone. A program of the former version finds the items malformed that this one writes, as long as both run.`
-  return breaking(at, message, 'Let it be optional(), and still write it.', 'Leave it out.')
+  return breaking('GoneRequiredAttribute', at, message, 'Let it be optional(), and still write it.', 'Leave it out.')
 }
 
 function presenceChange({ at, attribute, name, before, was, old, now }: Changed): Difference | undefined {
   const lacking = itemsOf(before, name, was, `without ${attribute}`)
   if (old.presence !== 'copied' && now.presence === 'copied')
-    return backfill(at, 'Follows its source from now on: each item gets the value that is there.', itemsOf(before, name, was))
+    return backfill('CopiedNow', at, 'Follows its source from now on: each item gets the value that is there.', itemsOf(before, name, was))
   if (now.presence === 'copied' && !isSame(old.from, now.from))
-    return backfill(at, 'Is copied from another source: each item gets the value that is there.', itemsOf(before, name, was))
+    return backfill('OtherSource', at, 'Is copied from another source: each item gets the value that is there.', itemsOf(before, name, was))
   if (hasDefault(old) && !(isSame(old.default, now.default) && isSame(old.defaultByItem, now.defaultByItem)))
     return backfill(
+      'OtherDefault',
       at,
       `Has lost its default, or has another. Items that lack it would change: first finish the migration of the locked version, which writes the former one.`,
       lacking,
     )
   const message = `Items that lack it were read, and are malformed now.`
-  if (mayBeAbsent(old) && !mayBeAbsent(now)) return breaking(at, message, readAsGiven, 'Let it be required.')
+  if (mayBeAbsent(old) && !mayBeAbsent(now)) return breaking('RequiredNow', at, message, readAsGiven, 'Let it be required.')
   if (old.presence === now.presence && isSame(old.mayLack, now.mayLack) && hasDefault(old) === hasDefault(now)) return undefined
   return compatible(
+    'OtherFilling',
     at,
     !mayBeAbsent(old) && mayBeAbsent(now)
       ? 'May be absent from now on. Write it always until no program of the former version runs, which finds items without it malformed.'
@@ -100,43 +114,50 @@ function kindDifference(changed: Changed): Difference | undefined {
   const isOtherText = old.kind !== now.kind
   if (isInKeys(changed, attribute) && (change === 'other' || isOtherText))
     return breaking(
+      'OtherKindInKey',
       at,
       `${message} It stands in keys, and a key of an item never changes.`,
-      `Add an entity with the new key, write both, and copy the items to it.`,
-      `Read the new entity, and declare the former one in dropped.`,
+      `Add the new form as another attribute, which each write fills, too, raise schema with an upcast that makes it of ${attribute}, add a lookup item with the new key, and migrate.`,
+      `Read by the new key. ${attribute} stays in the former one.`,
     )
   if (change === 'wider')
     return compatible(
+      'WiderKind',
       at,
       `${message} Each stored value is one. Programs of the former version do not read the new values: take them once none runs.`,
     )
   if (change === 'narrower')
     return backfill(
+      'NarrowerKind',
       at,
       `${message} Stored values beyond that are read, and may not be given.`,
       itemsOf(before, name, was, `whose ${attribute} is beyond`),
     )
   return breaking(
+    'OtherKind',
     at,
     isUpcast({ was, is })
       ? `${message} A program of the former version finds the items malformed that have the new form.`
       : `${message} Stored values may be malformed, or mean something else.`,
-    `Add the new form as another attribute, which each write fills, too, and raise schema with an upcast that makes it of ${attribute}.`,
-    `Read the other attribute, and leave ${attribute} out.`,
+    `Add the new form as another attribute, which is read from now on, and raise schema with an upcast that makes it of ${attribute}. Let ${attribute} be optional(), and still write it.`,
+    `Leave ${attribute} out.`,
   )
 }
 
 function otherDifferences({ at, attribute, old, now, formerNames }: Changed): readonly Difference[] {
   const found: Difference[] = []
   if (old.secret !== now.secret)
-    found.push(compatible(at, now.secret ? 'Is a secret, which only a read that names it returns.' : 'Is no secret any more.'))
-  if (old.stamp !== now.stamp) found.push(compatible(at, 'Is stamped otherwise from now on.'))
+    found.push(
+      compatible('OtherSecrecy', at, now.secret ? 'Is a secret, which only a read that names it returns.' : 'Is no secret any more.'),
+    )
+  if (old.stamp !== now.stamp) found.push(compatible('OtherStamp', at, 'Is stamped otherwise from now on.'))
   if (old.made !== now.made && old.presence === now.presence && !hasDefault(old) && !hasDefault(now))
-    found.push(compatible(at, `Is made otherwise at a creation: ${now.made ?? 'not at all'}.`))
+    found.push(compatible('OtherMaking', at, `Is made otherwise at a creation: ${now.made ?? 'not at all'}.`))
   const lost = (old.was ?? []).filter((each) => !(now.was ?? []).includes(each))
   if (lost.length > 0)
     found.push(
       breaking(
+        'GoneFormerName',
         at,
         `No longer reads its former name. A program of the former version reads that first, and would write an old value back.`,
         `Keep the former name, and migrate: each item has both names, with one value.`,
@@ -147,6 +168,7 @@ function otherDifferences({ at, attribute, old, now, formerNames }: Changed): re
   if (more.length > 0)
     found.push(
       breaking(
+        'NewFormerName',
         at,
         `Reads ${more.join(', ')} first. A program of the former version changes ${attribute} alone, and this one would not see it.`,
         `Leave ${more.join(' and ')} out.`,
@@ -159,6 +181,7 @@ function otherDifferences({ at, attribute, old, now, formerNames }: Changed): re
 function renamed({ name, before, was }: EntityVersions, attribute: string, former: string): Difference {
   const at = `entities.${name}.attributes.${attribute}`
   return backfill(
+    'RenamedAttribute',
     at,
     `Was ${former}. Both names are read and written as long as the design has .was('${former}').`,
     itemsOf(before, name, was, `that have ${former}`),
@@ -173,10 +196,12 @@ function carriedDifferences({ name, before, was, is }: EntityVersions, owner: st
     ...more.map((each) => {
       const at = `entities.${name}.carries.${each}`
       return before.entities[owner]?.attributes?.[each] === undefined
-        ? compatible(at, `Is new with that of ${owner}.`)
-        : backfill(at, `Each item of ${name} gets it from that of ${owner}.`, itemsOf(before, name, was))
+        ? compatible('NewCarriedAttribute', at, `Is new with that of ${owner}.`)
+        : backfill('NewCarried', at, `Each item of ${name} gets it from that of ${owner}.`, itemsOf(before, name, was))
     }),
-    ...old.filter((each) => !now.includes(each)).map((each) => compatible(`entities.${name}.carries.${each}`, 'Is no longer carried.')),
+    ...old
+      .filter((each) => !now.includes(each))
+      .map((each) => compatible('GoneCarried', `entities.${name}.carries.${each}`, 'Is no longer carried.')),
   ]
 }
 

@@ -6,6 +6,86 @@ import type { Lock, LockedEntity } from './lock.ts'
  */
 export type Effect = 'compatible' | 'backfill' | 'breaking'
 
+/** Every kind of change that is told, with what it means. */
+export const differenceCodes = {
+  OtherTags: 'compatible',
+  OtherIndexPromise: 'compatible',
+  NewPattern: 'compatible',
+  OtherRequest: 'compatible',
+  NewFeature: 'compatible',
+  OtherFeature: 'compatible',
+  NewDropped: 'compatible',
+  OtherSharing: 'compatible',
+  CountedVersion: 'compatible',
+  NewEntity: 'compatible',
+  GoneReference: 'compatible',
+  OtherRemoval: 'compatible',
+  OtherEndRemoval: 'compatible',
+  OtherSides: 'compatible',
+  GoneWithin: 'compatible',
+  OtherFixed: 'compatible',
+  OtherAppendOnly: 'compatible',
+  OtherSequence: 'compatible',
+  NewAttribute: 'compatible',
+  GoneAttribute: 'compatible',
+  OtherFilling: 'compatible',
+  WiderKind: 'compatible',
+  OtherSecrecy: 'compatible',
+  OtherStamp: 'compatible',
+  OtherMaking: 'compatible',
+  NewCarriedAttribute: 'compatible',
+  GoneCarried: 'compatible',
+  GoneDropped: 'backfill',
+  NewDerivedItem: 'backfill',
+  NewSide: 'backfill',
+  DroppedEntity: 'backfill',
+  NewIndex: 'backfill',
+  GoneIndex: 'backfill',
+  NewReference: 'backfill',
+  OtherReference: 'backfill',
+  NewWithin: 'backfill',
+  OtherExpiry: 'backfill',
+  NewSchema: 'backfill',
+  NewCopy: 'backfill',
+  UpcastAttribute: 'backfill',
+  CopiedNow: 'backfill',
+  OtherSource: 'backfill',
+  OtherDefault: 'backfill',
+  NarrowerKind: 'backfill',
+  RenamedAttribute: 'backfill',
+  NewCarried: 'backfill',
+  NewTenants: 'breaking',
+  GoneTenants: 'breaking',
+  OtherTenant: 'breaking',
+  GonePattern: 'breaking',
+  OtherPattern: 'breaking',
+  GoneFeature: 'breaking',
+  JoinedFeature: 'breaking',
+  OtherDesignName: 'breaking',
+  OtherTableName: 'breaking',
+  OtherStoredName: 'breaking',
+  OtherKeyName: 'breaking',
+  OtherIndexName: 'breaking',
+  UncountedVersion: 'breaking',
+  GoneEntity: 'breaking',
+  OtherPart: 'breaking',
+  OtherKey: 'breaking',
+  OtherIndexKey: 'breaking',
+  OtherEnds: 'breaking',
+  LowerSchema: 'breaking',
+  NewRequiredAttribute: 'breaking',
+  RequiredNow: 'breaking',
+  UntoldRename: 'breaking',
+  GoneRequiredAttribute: 'breaking',
+  OtherKind: 'breaking',
+  OtherKindInKey: 'breaking',
+  GoneFormerName: 'breaking',
+  NewFormerName: 'breaking',
+} as const satisfies Readonly<Record<string, Effect>>
+
+export type DifferenceCode = keyof typeof differenceCodes
+export type CodeOf<E extends Effect> = { [C in DifferenceCode]: (typeof differenceCodes)[C] extends E ? C : never }[DifferenceCode]
+
 /** Which items, and how they are found. */
 export interface Affected {
   readonly entity: string
@@ -16,6 +96,8 @@ export interface Affected {
 }
 
 export interface Difference {
+  /** The kind of change. */
+  readonly code: DifferenceCode
   readonly effect: Effect
   /** The part of the design: `entities.User.attributes.name`. */
   readonly at: string
@@ -33,16 +115,26 @@ export interface Versions {
   readonly after: Lock
 }
 
-export const compatible = (at: string, message: string): Difference => ({ effect: 'compatible', at, message })
-
-export const breaking = (at: string, message: string, first: string, second: string): Difference => ({
+export const compatible = (code: CodeOf<'compatible'>, at: string, message: string): Difference => ({
+  code,
+  effect: 'compatible',
+  at,
+  message,
+})
+export const breaking = (code: CodeOf<'breaking'>, at: string, message: string, first: string, second: string): Difference => ({
+  code,
   effect: 'breaking',
   at,
   message,
   deployments: [first, second],
 })
-
-export const backfill = (at: string, message: string, items: Affected): Difference => ({ effect: 'backfill', at, message, items })
+export const backfill = (code: CodeOf<'backfill'>, at: string, message: string, items: Affected): Difference => ({
+  code,
+  effect: 'backfill',
+  at,
+  message,
+  items,
+})
 
 /** The items of an entity, found by an access pattern that needs no parameter, else by a Scan. */
 export function itemsOf({ patterns }: Lock, name: string, { key }: Pick<LockedEntity, 'key'>, where?: string): Affected {

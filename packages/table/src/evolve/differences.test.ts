@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { both, cases, listing, ofDesign, withAttributes } from '../../test/any/changes.ts'
+import { both, listing, ofDesign, withAttributes } from '../../test/any/change.ts'
+import { cases } from '../../test/any/changes.ts'
 import { Any, type Choice, choices, type Twist } from '../../test/any/design.ts'
 import { type AnyDesign, list, text, uuid } from '../index.ts'
-import type { Effect } from './difference.ts'
+import { differenceCodes, type Effect } from './difference.ts'
 import { differences } from './differences.ts'
 import { type Lock, lockOf, lockSchema } from './lock.ts'
 import { lockText, readLock } from './lock-text.ts'
@@ -15,20 +16,24 @@ const lockOfAny = (choice: Choice, twist: Twist = {}) => {
   return design && lockOf(design)
 }
 
+const told = new Map<string, ReadonlySet<string>>()
+
 describe('one change of a random design', () => {
-  test.each(cases)('%s is told, with what it means', (_, make) => {
-    let told = 0
+  test.each(cases)('%s is told, with what it means', (what, make) => {
+    const codes = new Set<string>()
     fc.assert(
       fc.property(choices, fc.nat(2), (choice, index) => {
-        const { effect, at, before, after } = make(`N${index}`)
-        const [was, is] = [lockOfAny(choice, before), lockOfAny(choice, after)]
+        const { code, at, before, after, within } = make(`N${index}`)
+        const chosen = within?.(choice) ?? choice
+        const [was, is] = [lockOfAny(chosen, before), lockOfAny(chosen, after)]
         if (was === undefined || is === undefined) return
-        told++
         const found = differences(again(was), is)
+        for (const each of found) codes.add(each.code)
         const worst = found.map((each) => severity.indexOf(each.effect))
-        expect(found.filter((each) => each.at === at).map((each) => each.effect)).toContain(effect)
-        expect({ found, worst: severity[Math.max(...worst)] }).toEqual({ found, worst: effect })
+        expect(found.filter((each) => each.at === at).map((each) => each.code)).toContain(code)
+        expect({ found, worst: severity[Math.max(...worst)] }).toEqual({ found, worst: differenceCodes[code] })
         for (const each of found) {
+          expect(each.effect).toBe(differenceCodes[each.code])
           expect(each.items !== undefined).toBe(each.effect === 'backfill')
           expect(each.deployments !== undefined).toBe(each.effect === 'breaking')
           expect(each.items?.query ?? 'Scan').toMatch(/^(Scan|Query)/)
@@ -36,7 +41,22 @@ describe('one change of a random design', () => {
       }),
       { numRuns: 8 },
     )
-    expect(told).toBeGreaterThan(0)
+    expect(codes.size).toBeGreaterThan(0)
+    told.set(what, codes)
+  })
+
+  test('every kind of change is one of these', () => {
+    expect(told.size).toBe(cases.length)
+    const all = new Set([...told.values()].flatMap((codes) => [...codes]))
+    expect(Object.keys(differenceCodes).filter((code) => !all.has(code))).toEqual([])
+  })
+
+  test('a change that breaks something has two deployments, of which neither does', () => {
+    const without = cases.filter(([, make]) => {
+      const { code, deployments } = make('N0')
+      return (differenceCodes[code] === 'breaking') !== (deployments !== undefined)
+    })
+    expect(without.map(([what]) => what)).toEqual([])
   })
 })
 

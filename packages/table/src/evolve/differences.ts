@@ -7,13 +7,13 @@ import { inNewNames } from './renames.ts'
 function patternDifferences({ before, after }: Versions): readonly Difference[] {
   return pairs(before.patterns, after.patterns).flatMap(([name, was, is]): readonly Difference[] => {
     const at = `patterns.${name}`
-    if (was === undefined) return [compatible(at, 'Is new.')]
+    if (was === undefined) return [compatible('NewPattern', at, 'Is new.')]
     if (isSame(was, is)) return []
     const first = 'Add the new one under another name, and let callers use it.'
-    if (is === undefined) return [breaking(at, 'Is gone: a call of it fails.', 'Let no caller use it.', 'Leave it out.')]
+    if (is === undefined) return [breaking('GonePattern', at, 'Is gone: a call of it fails.', 'Let no caller use it.', 'Leave it out.')]
     if (isSame(calledBy(was), calledBy(is)))
-      return [compatible(at, 'Is answered by another request. A cursor of the former one is refused.')]
-    return [breaking(at, 'Takes or returns something else than callers know.', first, 'Leave the former one out.')]
+      return [compatible('OtherRequest', at, 'Is answered by another request. A cursor of the former one is refused.')]
+    return [breaking('OtherPattern', at, 'Takes or returns something else than callers know.', first, 'Leave the former one out.')]
   })
 }
 
@@ -29,32 +29,35 @@ function tenantDifferences({ before: { tenants: was }, after: { tenants: is } }:
   if (was === undefined)
     return [
       breaking(
+        'NewTenants',
         'tenants',
         'The design has tenants from now on. Nobody reads an item that does not say whose it is.',
-        "Add the tenant's attribute to each entity, optional, write it always, and give it to the items that are there.",
+        "Add the tenant's attribute to each entity, with a default() that says whose an item is, and migrate once no program of the former version runs.",
         'Declare the tenants.',
       ),
     ]
   if (is === undefined)
     return [
       breaking(
+        'GoneTenants',
         'tenants',
         'The design has no tenants any more: programs of the former version keep apart what this one does not.',
         'Let every caller act as an operator.',
-        'Leave the tenants out.',
+        'Leave the tenants out. Write no item that refers to one of another tenant before the last program of the former version has ended.',
       ),
     ]
   const owners = ({ by, of }: typeof was) => ({ by, of })
   if (!isSame(owners(was), owners(is)))
     return [
       breaking(
+        'OtherTenant',
         'tenants',
         "Another attribute holds the tenant's id. Who reads an item changes with the version that reads it.",
-        'Write both attributes with the same value, and migrate.',
-        'Name the other one as the tenant’s.',
+        `Give each item both attributes: the new one has a default() that is the former. Migrate once no program of the former version runs.`,
+        'Name the new one as the tenant’s.',
       ),
     ]
-  return [compatible('tenants', 'Other items are shared, or hidden from tenants. No item changes.')]
+  return [compatible('OtherSharing', 'tenants', 'Other items are shared, or hidden from tenants. No item changes.')]
 }
 
 function featureDifferences({ before, after }: Versions): readonly Difference[] {
@@ -64,6 +67,7 @@ function featureDifferences({ before, after }: Versions): readonly Difference[] 
     if (is === undefined)
       return [
         breaking(
+          'GoneFeature',
           at,
           `Is gone: a deployment that leaves it out is refused.`,
           `Take ${name} in wherever it was left out: drop it from FREEHOLD_WITHOUT, and run adopt.`,
@@ -72,13 +76,20 @@ function featureDifferences({ before, after }: Versions): readonly Difference[] 
       ]
     const joined = is.filter((each) => was?.includes(each) !== true && before.entities[each] !== undefined)
     if (joined.length === 0 || was === undefined)
-      return [compatible(at, was === undefined ? 'May be left out from now on.' : 'Has other entities.')]
+      return [
+        compatible(
+          was === undefined ? 'NewFeature' : 'OtherFeature',
+          at,
+          was === undefined ? 'May be left out from now on.' : 'Has other entities.',
+        ),
+      ]
     return [
       breaking(
+        'JoinedFeature',
         at,
         `Has ${joined.join(', ')}, too. A deployment without ${name} has items of it, which are items of no entity then.`,
         `Make a feature of its own of ${joined.join(', ')}.`,
-        `Where ${name} is left out, remove those items, and leave that out, too.`,
+        `Where ${name} is left out, leave that out, too, on a table that has no item of it.`,
       ),
     ]
   })
@@ -89,9 +100,16 @@ function droppedDifferences({ before, after }: Versions): readonly Difference[] 
   return pairs(before.dropped, after.dropped).flatMap(([name, was, is]): readonly Difference[] => {
     const at = `dropped.${name}`
     if (isSame(was, is) || (was === undefined && before.entities[name] !== undefined)) return []
-    if (was === undefined) return [compatible(at, 'Its items, if there are any, are passed over.')]
+    if (was === undefined) return [compatible('NewDropped', at, 'Its items, if there are any, are passed over.')]
     const items = itemsOf(before, name, { key: was })
-    return [backfill(at, 'Is no longer passed over: first finish the migration of the locked version, which removes its items.', items)]
+    return [
+      backfill(
+        'GoneDropped',
+        at,
+        'Is no longer passed over: first finish the migration of the locked version, which removes its items.',
+        items,
+      ),
+    ]
   })
 }
 
@@ -100,6 +118,7 @@ function tableDifferences({ before, after }: Versions): readonly Difference[] {
   if (before.design !== after.design)
     found.push(
       breaking(
+        'OtherDesignName',
         'design',
         `Was ${before.design}, and is ${after.design}. Callers name it in paths and commands.`,
         'Serve it under both names.',
@@ -109,15 +128,18 @@ function tableDifferences({ before, after }: Versions): readonly Difference[] {
   if (before.table !== after.table)
     found.push(
       breaking(
+        'OtherTableName',
         'table',
         `The table's name was ${before.table}, and is ${after.table}. A program that names no table would use another one.`,
         `Name the table ${before.table} wherever a program opens it.`,
         'Give the design its new name, or move the items.',
       ),
     )
-  if (!isSame(before.tags, after.tags)) found.push(compatible('tags', 'The table gets other tags when it is deployed.'))
+  if (!isSame(before.tags, after.tags)) found.push(compatible('OtherTags', 'tags', 'The table gets other tags when it is deployed.'))
   if (before.noIndexes !== after.noIndexes)
-    found.push(compatible('noIndexes', after.noIndexes ? 'Promises that it has no index.' : 'May have indexes from now on.'))
+    found.push(
+      compatible('OtherIndexPromise', 'noIndexes', after.noIndexes ? 'Promises that it has no index.' : 'May have indexes from now on.'),
+    )
   return found
 }
 

@@ -1,5 +1,5 @@
 import { attributeDifferences, type EntityVersions } from './attribute-differences.ts'
-import { backfill, breaking, compatible, type Difference, isSame, itemsOf, pairs, type Versions } from './difference.ts'
+import { backfill, breaking, type CodeOf, compatible, type Difference, isSame, itemsOf, pairs, type Versions } from './difference.ts'
 import type { LockedEntity, LockedReference } from './lock.ts'
 
 const shown = ([partition, sort]: readonly [string, string]) => `${partition} / ${sort}`
@@ -9,6 +9,7 @@ function added({ before }: Versions, name: string, is: LockedEntity): Difference
   const owner = is.owner === undefined ? undefined : before.entities[is.owner]
   if (is.owner !== undefined && owner !== undefined)
     return backfill(
+      'NewDerivedItem',
       at,
       `Is a new ${is.kind === 'guard' ? 'uniqueness guard' : 'lookup item'}: each item of ${is.owner} gets one. Two owners of one value are told.`,
       itemsOf(before, is.owner, owner),
@@ -17,11 +18,12 @@ function added({ before }: Versions, name: string, is: LockedEntity): Difference
   const other = side === undefined ? undefined : before.entities[side]
   if (side !== undefined && other !== undefined)
     return backfill(
+      'NewSide',
       at,
       `Is another item of an edge: each item of ${side} gets one. Have it in the additions of the edge: else it brings an edge back that a program of the former version has removed.`,
       itemsOf(before, side, other),
     )
-  return compatible(at, 'Is new.')
+  return compatible('NewEntity', at, 'Is new.')
 }
 
 function removed({ before, after }: Versions, name: string, was: LockedEntity): Difference {
@@ -29,13 +31,20 @@ function removed({ before, after }: Versions, name: string, was: LockedEntity): 
   const items = itemsOf(before, name, was)
   const key = after.dropped?.[name]
   if (key !== undefined && isSame(key, was.key))
-    return backfill(at, 'Is dropped: its items are passed over until the migration removes them.', items)
+    return backfill('DroppedEntity', at, 'Is dropped: its items are passed over until the migration removes them.', items)
   return breaking(
+    'GoneEntity',
     at,
     `Is gone, and its items are not. They are items of no entity, which reads tell as malformed.`,
     `Declare it in dropped, { ${name}: ['${was.key.join("', '")}'] }, and migrate.`,
     'Leave it out there, too.',
   )
+}
+
+/** What finds an item by another key. */
+function besideKey({ kind }: LockedEntity): string {
+  if (kind === 'entity') return 'add a lookup item (mirror) with the new one that carries what is read'
+  return kind === 'edge' ? 'add another item of the edge with the new one' : 'add another one of the same owner with the new one'
 }
 
 function keyDifferences({ name, before, was, is }: EntityVersions): readonly Difference[] {
@@ -44,19 +53,21 @@ function keyDifferences({ name, before, was, is }: EntityVersions): readonly Dif
   if (!isSame(was.key, is.key))
     found.push(
       breaking(
+        'OtherKey',
         at,
         `Was ${shown(was.key)}, and is ${shown(is.key)}. The items that are there lie under the former key.`,
-        `Add an entity of another name with the new key, write both, and copy the items to it.`,
-        `Read the new entity, and declare ${name} in dropped.`,
+        `Keep the key, ${besideKey(is)}, and migrate.`,
+        `Read by the new key.${is.kind === 'entity' ? '' : ` A later version declares ${name} in dropped.`}`,
       ),
     )
   for (const [index, old, now] of pairs(was.indexes, is.indexes)) {
     const where = `entities.${name}.indexes.${index}`
     if (isSame(old, now)) continue
-    if (old === undefined) found.push(backfill(where, `Is new: each item of ${name} gets its key.`, itemsOf(before, name, was)))
+    if (old === undefined) found.push(backfill('NewIndex', where, `Is new: each item of ${name} gets its key.`, itemsOf(before, name, was)))
     else if (now === undefined)
       found.push(
         backfill(
+          'GoneIndex',
           where,
           `Is gone: the key is taken from the items, which stand in the index until then.`,
           itemsOf(before, name, was, `with ${index}PK`),
@@ -65,10 +76,11 @@ function keyDifferences({ name, before, was, is }: EntityVersions): readonly Dif
     else
       found.push(
         breaking(
+          'OtherIndexKey',
           where,
           `Was ${shown(old)}, and is ${shown(now)}. Until all items have the new key, a query of the index misses some, in either version.`,
-          'Give the new key another index, and migrate.',
-          `Read by that index, and take ${index} away.`,
+          `Keep ${index}, give the new key another index, and migrate.`,
+          `Read by that index. A later version takes ${index} away.`,
         ),
       )
   }
@@ -83,13 +95,15 @@ function referenceDifferences({ name, before, was, is }: EntityVersions): readon
     const { attribute = '', to = '' } = other ?? one ?? {}
     const at = `entities.${name}.references.${attribute}`
     if (isSame(one, other)) return []
-    if (other === undefined) return [compatible(at, `No longer refers to ${to}.`)]
+    if (other === undefined) return [compatible('GoneReference', at, `No longer refers to ${to}.`)]
     const check = `each item is looked at, and one whose target is not there is told.`
-    if (one === undefined) return [backfill(at, `Refers to ${to} from now on: ${check}`, itemsOf(before, name, was, `with ${attribute}`))]
+    if (one === undefined)
+      return [backfill('NewReference', at, `Refers to ${to} from now on: ${check}`, itemsOf(before, name, was, `with ${attribute}`))]
     const { onRemove: _, ...before_ } = one
     const { onRemove, ...after_ } = other
-    if (isSame(before_, after_)) return [compatible(at, `If the item of ${to} is removed, this one's reference means ${onRemove}.`)]
-    return [backfill(at, `Finds its item of ${to} otherwise: ${check}`, itemsOf(before, name, was, `with ${attribute}`))]
+    if (isSame(before_, after_))
+      return [compatible('OtherRemoval', at, `If the item of ${to} is removed, this one's reference means ${onRemove}.`)]
+    return [backfill('OtherReference', at, `Finds its item of ${to} otherwise: ${check}`, itemsOf(before, name, was, `with ${attribute}`))]
   })
 }
 
@@ -100,43 +114,55 @@ function edgeDifferences({ name, before, was, is }: EntityVersions): readonly Di
   if (!isSame(ends(was), ends(is)))
     found.push(
       breaking(
+        'OtherEnds',
         at,
         'Joins other entities, or joins them otherwise.',
-        'Add the new edge under other names, write both, and copy.',
-        `Read the new edge, and declare the items of the former one in dropped.`,
+        'Add the new edge under other names.',
+        `Copy the edges, use the new one, and declare the items of the former one in dropped. Start no program of this version before the last one of the former has ended.`,
       ),
     )
-  else if (!isSame(was.ends, is.ends)) found.push(compatible(at, 'Another of its ends refuses to be removed, or takes the edge with it.'))
+  else if (!isSame(was.ends, is.ends))
+    found.push(compatible('OtherEndRemoval', at, 'Another of its ends refuses to be removed, or takes the edge with it.'))
   if (!isSame(was.sides, is.sides))
-    found.push(compatible(`entities.${name}.sides`, `The edge has the items ${is.sides?.join(', ') ?? 'of one'} now.`))
+    found.push(compatible('OtherSides', `entities.${name}.sides`, `The edge has the items ${is.sides?.join(', ') ?? 'of one'} now.`))
   if (was.within === is.within) return found
   const within = `entities.${name}.within`
-  if (is.within === undefined) return [...found, compatible(within, `No longer needs ${was.within}.`)]
+  if (is.within === undefined) return [...found, compatible('GoneWithin', within, `No longer needs ${was.within}.`)]
   return [
     ...found,
-    backfill(within, `Needs ${is.within} from now on: each edge is looked at, and one without it is told.`, itemsOf(before, name, was)),
+    backfill(
+      'NewWithin',
+      within,
+      `Needs ${is.within} from now on: each edge is looked at, and one without it is told.`,
+      itemsOf(before, name, was),
+    ),
   ]
 }
 
 function ruleDifferences({ name, before, was, is }: EntityVersions): readonly Difference[] {
   const at = `entities.${name}`
   const found: Difference[] = []
-  const rule = (part: string, message: string) => found.push(compatible(`${at}.${part}`, message))
-  if (!isSame(was.fixed, is.fixed)) rule('fixed', 'Other attributes are fixed. Items are read as before.')
+  const rule = (code: CodeOf<'compatible'>, part: string, message: string) => found.push(compatible(code, `${at}.${part}`, message))
+  if (!isSame(was.fixed, is.fixed)) rule('OtherFixed', 'fixed', 'Other attributes are fixed. Items are read as before.')
   if (was.appendOnly !== is.appendOnly)
-    rule('appendOnly', is.appendOnly ? 'Is never updated or removed from now on.' : 'May be updated and removed from now on.')
-  if (was.sequence !== is.sequence) rule('sequence', 'Counts its numbers otherwise.')
+    rule(
+      'OtherAppendOnly',
+      'appendOnly',
+      is.appendOnly ? 'Is never updated or removed from now on.' : 'May be updated and removed from now on.',
+    )
+  if (was.sequence !== is.sequence) rule('OtherSequence', 'sequence', 'Counts its numbers otherwise.')
   if (was.expires !== is.expires) {
     const message =
       is.expires === undefined
         ? 'No longer expires: the ttl is taken from its items, by which DynamoDB would delete them.'
         : `Expires at ${is.expires}: each item gets its ttl.`
-    found.push(backfill(`${at}.expires`, message, itemsOf(before, name, was, `with ${is.expires ?? 'ttl'}`)))
+    found.push(backfill('OtherExpiry', `${at}.expires`, message, itemsOf(before, name, was, `with ${is.expires ?? 'ttl'}`)))
   }
   const [old, now] = [was.schema ?? 0, is.schema ?? 0]
   if (now > old)
     found.push(
       backfill(
+        'NewSchema',
         `${at}.schema`,
         `Was ${old}, and is ${now}: its upcast gives each item its new form.`,
         itemsOf(before, name, was, `with a schema below ${now}`),
@@ -145,6 +171,7 @@ function ruleDifferences({ name, before, was, is }: EntityVersions): readonly Di
   if (now < old)
     found.push(
       breaking(
+        'LowerSchema',
         `${at}.schema`,
         `Was ${old}, and is ${now}. Nothing leads back from the higher number.`,
         `Let it be ${old + 1}, with an upcast that gives the wanted form, and migrate.`,
@@ -161,10 +188,11 @@ function changed(versions: EntityVersions): readonly Difference[] {
     const message = `Was an item of the kind ${old}, and is one of the kind ${now}.`
     return [
       breaking(
+        'OtherPart',
         `entities.${name}`,
         message,
-        'Add it under another name, write both, and copy.',
-        `Read that one, and declare ${name} in dropped.`,
+        'Add it under another name, and migrate.',
+        `Read that one. A later version declares ${name} in dropped.`,
       ),
     ]
   }

@@ -24,15 +24,36 @@ export function nameDifferences({ before, after }: Versions): readonly Differenc
   const renamed = (['attributes', 'types', 'indexes'] as const).flatMap((part) =>
     pairs(before.names?.[part], after.names?.[part]).flatMap(([name, old = name, now = name]): readonly Difference[] => {
       if (old === now || !was[part].includes(name) || !is[part].includes(name)) return []
-      const isOwn = part === 'attributes' && !reservedAttributes.includes(name)
+      const at = `names.${part}.${name}`
+      const message = `Was ${old} in the table, and is ${now}. What is there has the former name.`
+      const isOfIndex = part === 'indexes' || (part === 'attributes' && was.indexes.flatMap(keyNames).includes(name))
+      if (isOfIndex)
+        return [
+          breaking(
+            'OtherIndexName',
+            at,
+            message,
+            'Add an index of the same key with the new names, and migrate.',
+            'Read by that index. A later version takes the former one away.',
+          ),
+        ]
+      if (part === 'types' || reservedAttributes.includes(name))
+        return [
+          breaking(
+            'OtherKeyName',
+            at,
+            message,
+            'Make a table with the new names.',
+            'Copy the items to it by export and import, and open it. Start no program of this version before the last one of the former has ended.',
+          ),
+        ]
       return [
         breaking(
-          `names.${part}.${name}`,
-          `Was ${old} in the table, and is ${now}. What is there has the former name.`,
-          isOwn
-            ? `Add an attribute that is stored as ${now} and .was('${name}'), and migrate.`
-            : 'Make a table with the new names, and copy the items to it.',
-          isOwn ? 'Leave the former attribute out.' : 'Open that one.',
+          'OtherStoredName',
+          at,
+          message,
+          `Call the attribute otherwise, with .was('${name}') and stored as ${now}, and migrate.`,
+          `Leave .was('${name}') out, and start no program of this version before the last one of the former has ended.`,
         ),
       ]
     }),
@@ -40,9 +61,15 @@ export function nameDifferences({ before, after }: Versions): readonly Differenc
   const isCounted = (lock: Lock) => lock.names?.uncounted === undefined
   if (isCounted(before) === isCounted(after)) return renamed
   const message = isCounted(after) ? 'A write may name a version from now on.' : 'A write that names a version is refused from now on.'
-  if (isCounted(after)) return [...renamed, compatible('names.version', message)]
+  if (isCounted(after)) return [...renamed, compatible('CountedVersion', 'names.version', message)]
   return [
     ...renamed,
-    breaking('names.version', message, 'Let callers ask by where for what they read.', 'Leave the name of the version out.'),
+    breaking(
+      'UncountedVersion',
+      'names.version',
+      message,
+      'Let callers ask by where for what they read.',
+      'Leave the name of the version out.',
+    ),
   ]
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { isFreeholdError } from '../../src/errors.ts'
 import {
   type AnyDesign,
+  type Attribute,
   code,
   design,
   type Entity,
@@ -35,7 +36,7 @@ export interface NodeChoice {
 }
 /** What a design of this kind has: three entities, perhaps an edge between two of them, and an entity that refers to that. */
 export interface Choice {
-  readonly nodes: readonly NodeChoice[]
+  readonly nodes: readonly [NodeChoice, NodeChoice, NodeChoice]
   readonly hasTenants: boolean
   readonly edge: { readonly a: number; readonly b: number } | undefined
   readonly tie: { readonly onRemove: 'cascade' | 'refuse' | 'keep'; readonly isOtherSide: boolean } | undefined
@@ -83,10 +84,12 @@ export const hasCopyOfCopy = ({ nodes }: Choice, { ref }: NodeChoice): boolean =
 export const anyEntity = entity as unknown as (name: string, shape: Record<string, unknown>) => Entity
 export const anyDerived = (of: typeof unique | typeof mirror) =>
   of as unknown as (name: string, owner: Entity, key: readonly [string, string], carries?: readonly string[]) => Entity
-const anyEdge = edge as unknown as (shape: Record<string, unknown>) => Readonly<Record<string, Entity>>
+export const anyEdge = edge as unknown as (shape: Record<string, unknown>) => Readonly<Record<string, Entity>>
 
 /** What a version of a random design has besides, or instead: the shape of an entity, more entities, the shape of the design. */
 export interface Twist {
+  /** Attributes that each entity has besides, and that each guard, lookup item and edge repeats. */
+  readonly carried?: Readonly<Record<string, Attribute>>
   entity?(name: string, shape: Record<string, unknown>): Record<string, unknown>
   more?(entities: Readonly<Record<string, Entity>>): Readonly<Record<string, Entity>>
   design?(shape: Record<string, unknown>): Record<string, unknown>
@@ -140,10 +143,12 @@ export class Any {
       by: { [ref?.by === 'slug' ? 'slug' : 'id']: 'r', ...(isParted ? { part: unless('rp', 'NONE') } : {}) },
     }
     const t = hasCopiedTenant(node, index) ? code().from('r', 't') : tenancy === 'own' ? code() : code().optional()
-    const tenant = choice.hasTenants ? ['t'] : []
+    const { carried = {} } = this.#twist
+    const tenant = [...(choice.hasTenants ? ['t'] : []), ...Object.keys(carried)]
     const shape = {
       attributes: {
         ...(choice.hasTenants ? { t } : {}),
+        ...carried,
         id: key === 'made' ? opaqueId().made() : opaqueId(),
         v: text(),
         n: number().optional(),
@@ -176,7 +181,7 @@ export class Any {
       [`${end}v`]: `${end}.v`,
       ...(nodes[index]?.ref === undefined ? {} : { [`${end}cv`]: `${end}.cv` }),
     })
-    const t = hasTenants ? { t: code() } : {}
+    const t = { ...(hasTenants ? { t: code() } : {}), ...this.#twist.carried }
     const sides = anyEdge({
       ends: { a: this.#named(`N${a}`), b: this.#named(`N${b}`) },
       attributes: { ...t, note: text().optional() },

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { add } from '../../src/atomic.ts'
+import { keyPlaceholders } from '../../src/design/reference.ts'
 import { type AnyDesign, creating, type Entity, moving, removing, type Step, updating } from '../../src/index.ts'
 import { type Choice, tenants } from './design.ts'
 
@@ -111,7 +112,7 @@ function oneStep({ nodes }: Choice, design: AnyDesign, operation: Operation, now
   const all = given(entity, operation, now, (name) => nodes[Number(name.slice(1))]?.ref?.by ?? 'key')
   const isNode = /^N\d$/.test(entity.name)
   const isMade = isNode && nodes[Number(entity.name.slice(1))]?.key === 'made'
-  const id = isNode ? pick(all, ['id', 'part']) : pick(all, entity.name === 'T' ? ['id'] : ['a', 'b'])
+  const id = pick(all, keyPlaceholders(entity))
   if (verb === 'remove') return [removing(entity, id as never, inUse === undefined ? {} : { inUse })]
   if (verb === 'count') return isNode ? [updating(entity, id as never, { n: add(1) } as never)] : []
   if (verb === 'update') {
