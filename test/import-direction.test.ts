@@ -88,6 +88,18 @@ describe('imports', () => {
     expect(shown(inside)).toEqual([])
   })
 
+  test('of other packages name those that the manifest of their own package has', () => {
+    const names = new Map(
+      packages.map(({ folder }) => {
+        const { name, dependencies, peerDependencies } = JSON.parse(textOf(`packages/${folder}/package.json`))
+        return [folder, new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])] as const
+      }),
+    )
+    const packageOf = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
+    const outside = all.filter(({ specifier, target, isTest }) => !isTest && target === undefined && !specifier.startsWith('node:'))
+    expect(shown(outside.filter((one) => !names.get(one.package)?.has(packageOf(one.specifier))))).toEqual([])
+  })
+
   test('by path stay within the sources of their package', () => {
     const home = (one: Import): string => `packages/${one.package}/src/`
     const outside = all.filter((one) => one.target !== undefined && !one.isTest && !one.target.startsWith(home(one)))

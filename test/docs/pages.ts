@@ -22,6 +22,9 @@ function read(path: string): Page {
 
 const first = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] as const
 
+/** The READMEs of the packages. `npm run test:packages` runs their code. */
+export const readmes: readonly Page[] = readdirSync(join(root, 'packages')).map((name) => read(`packages/${name}/README.md`))
+
 /** Every page of docs/. */
 export function docs(): Page[] {
   return readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -31,7 +34,7 @@ export function docs(): Page[] {
 
 /** Every page that a reader of the project may come to. */
 export function pages(): Page[] {
-  return [...first.map(read), ...docs()]
+  return [...first.map(read), ...readmes, ...docs()]
 }
 
 /** The page at this path from the root. */
