@@ -89,7 +89,7 @@ describe('imports', () => {
   })
 
   test('of other packages name those that the manifest of their own package has', () => {
-    const names = new Map(
+    const names = new Map<string, ReadonlySet<string>>(
       packages.map(({ folder }) => {
         const { name, dependencies, peerDependencies } = JSON.parse(textOf(`packages/${folder}/package.json`))
         return [folder, new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])] as const
