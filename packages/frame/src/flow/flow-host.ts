@@ -1,8 +1,9 @@
 import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type Json, type Runtime, type Steps } from '@freehold/table'
+import { callReads, type TableKey, tableOn } from '@freehold/table/runtime'
 import type { Decider, Evidence } from '../decision/decision.ts'
 import type { Mailing } from '../mail/mailer.ts'
 import { type Actor, type Caller, checkActor } from './actor.ts'
-import type { NeededPermission } from './flow.ts'
+import type { Foreseen, NeededPermission } from './flow.ts'
 import type { BasisItem, PermissionBasis } from './permission/permission-basis.ts'
 import type { RecordedChanges, View } from './records/recorded-changes.ts'
 
@@ -106,6 +107,8 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   readonly design: AnyDesign
   /** The design's own decisions. */
   decide(runtime: Runtime): Decider
+  /** Items that each flow reads which is given such an input: by the names of what it names. */
+  reads?(input: Readonly<Record<string, unknown>>): Foreseen
   /** The calling user as it is now, read consistently. Throws `Denied` unless it is there and active. */
   actingUser(table: T, id: string): Promise<U>
   /** The question, in the design's terms, whether a user has a permission at a scope; and the level of that scope, in a word. */
@@ -152,6 +155,11 @@ export interface CallOptions extends FlowOptions {
   readonly tenant?: string | undefined
 }
 
+/** A call of a flow that writes keeps what it reads until its first write. `foreseen`: items that it reads in any case, with the first request. */
+export interface KeptReads {
+  readonly foreseen: readonly TableKey[]
+}
+
 /** @param tenant of an actor who is known and may not act, for the record of this */
 export function denied(flow: string | undefined, reason: string, message: string, tenant?: string): FreeholdError {
   return new FreeholdError('Denied', message, {
@@ -181,6 +189,17 @@ export function withinTenant<C extends FlowContext>(context: C, tenant: string |
 export const tenantAt = ({ host }: Pick<FlowContext, 'host'>, within: unknown): string | undefined =>
   typeof within === 'object' ? host.tenants?.of(within) : undefined
 
+function keepingReads(runtime: Runtime, { foreseen }: KeptReads): Runtime {
+  const reads = callReads()
+  reads.foresee(foreseen)
+  const sleep = (ms: number) => {
+    // Whatever the call waits for, it is different afterwards.
+    reads.end()
+    return runtime.sleep(ms)
+  }
+  return { ...runtime, reads, sleep }
+}
+
 /** A user works within its tenant from the start; one of none within that of the flow's scope, once it is known. Throws `Denied`, `UnknownName`. */
 export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   host: FlowHost<T, U, S>,
@@ -188,11 +207,12 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   caller: Caller,
   flow: string,
   { decider, idempotencyKey, tenant }: CallOptions = {},
+  kept?: KeptReads,
 ): Promise<FlowContext<T, U, S>> {
   if (table.design.name !== host.design.name)
     throw new FreeholdError('UnknownName', `'${flow}' is a flow of ${host.design.name}, not of ${table.design.name}.`, { name: flow })
   // The name says so. Flows of features that were left out are not offered.
-  const unscoped = table as FlowTable as T
+  const unscoped = (kept === undefined ? table : tableOn(keepingReads(table.runtime, kept))) as FlowTable as T
   const { actor } = caller
   checkActor(actor)
   const seen = tenant === undefined ? unscoped : (unscoped.forTenant(tenant) as T)

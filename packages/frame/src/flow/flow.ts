@@ -20,6 +20,9 @@ export interface NeededPermission {
  */
 export type Needs = 'operator' | 'own' | 'identity-provider' | NeededPermission
 
+/** Items, each by its entity and the attributes of its key. One that lacks an attribute of its key is left out. */
+export type Foreseen = readonly (readonly [entity: Entity, id: Readonly<Record<string, unknown>>])[]
+
 /** A flow as it is declared: everything that command, HTTP, docs and checks need to know without running it. */
 export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown> {
   readonly name: string
@@ -44,6 +47,8 @@ export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown>
 export interface Flow<C, I extends Attributes = Attributes, R = unknown> extends FlowDeclaration<I, R> {
   /** Validates the input and holds the caller to its permission. Throws `InvalidInput`, `Denied`, and the errors that the flow declares. */
   run(context: C, input: InputOf<I>): Promise<R>
+  /** Items that each call reads, besides those that every flow of the design reads which is given such an input. */
+  reads?(input: InputOf<I>): Foreseen
 }
 
 export type Flows<C> = Readonly<Record<string, Flow<C>>>

@@ -24,7 +24,7 @@ export { countedEdge } from './edges/counted-edges.ts'
 export { changeEdges, createContent, requireDone } from './edges/edge-content.ts'
 export { type EdgeChange, type EdgeKind, edgesAtOnce, edgesOf, type OpenChange } from './edges/edges.ts'
 export { replaceEdges } from './edges/replace-edges.ts'
-export type { Flow, FlowDeclaration, FlowFunctions, Flows, NeededPermission, Needs } from './flow.ts'
+export type { Flow, FlowDeclaration, FlowFunctions, Flows, Foreseen, NeededPermission, Needs } from './flow.ts'
 export { changeErrors, commonErrors, createErrors, type FlowError, readErrors, type Verb } from './flow-errors.ts'
 export {
   type ActingUser,

@@ -26,6 +26,7 @@ import {
   type FlowOptions,
   type HostOf,
 } from './flow-host.ts'
+import { foreseenBy } from './foreseen.ts'
 import { neededFor } from './permission/permission-table.ts'
 import { recordCounts, recordDenial } from './records/denials.ts'
 import { importRecorder } from './records/import-record.ts'
@@ -99,7 +100,8 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
     if (flow === undefined || !hasFeature(table.design, flow))
       throw new FreeholdError('UnknownName', `The design ${table.design.name} has no flow '${name}'.`, { name })
-    const context = await beginFlow(host, table, caller, name, options).catch(async (error: unknown) => {
+    const kept = flow.effect === 'write' ? { foreseen: foreseenBy(host, flow, input) } : undefined
+    const context = await beginFlow(host, table, caller, name, options, kept).catch(async (error: unknown) => {
       await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderFor(host, table.runtime) }, error)
       throw error
     })

@@ -24,6 +24,7 @@ export async function retryOnConflict<T>(runtime: Runtime, attempt: () => Promis
       if (!isFreeholdError(error) || error.details.named === true || error.details.uncertain === true) throw error
       if (!conflicts.has(error.code) && !more.includes(error.code)) throw error
       if (count === attemptsMax) throw new FreeholdError('Busy', 'Others keep changing the same items. Try again.', {}, { cause: error })
+      runtime.reads?.end()
       await pause(runtime, count)
     }
   }

@@ -3,7 +3,7 @@ import { collectPending, type KeyedCall, type Pendable, type RecordedCall, table
 import { asJson } from './as-json.ts'
 import { callOnce, checkIdempotencyKey } from './calls/call-once.ts'
 import { answerAgain, madeOf, namesOf, scopeToldIn } from './calls/replay.ts'
-import type { Flow, FlowDeclaration } from './flow.ts'
+import type { Flow, FlowDeclaration, Foreseen } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, tenantAt, type Within, withinTenant } from './flow-host.ts'
 import { type InputOf, idsIn, readInput } from './input/input-attributes.ts'
 import { neededFor } from './permission/permission-table.ts'
@@ -44,6 +44,8 @@ export interface WrittenFlow<C extends FlowContext, I extends Attributes, W exte
    * crash runs it again. Any other flow is done with its first write, or with the durable job of its own that it starts.
    */
   readonly isIdempotent?: true
+  /** Items that each call reads, besides those that every flow of the design reads which is given such an input. */
+  reads?(input: InputOf<I>): Foreseen
   /** Called once the caller is permitted; within the scope's tenant if the caller is a user. */
   run(context: C, input: InputOf<I>, scope: W): Promise<NoInfer<R>>
 }

@@ -63,9 +63,9 @@ function pageOf(runtime: Runtime, { Items = [], LastEvaluatedKey: next }: PageOu
 }
 
 function pageFrom(runtime: Runtime, input: QueryInput, start: Item | undefined): Promise<RangePage> {
-  return send(runtime, 'Query', start === undefined ? input : { ...input, ExclusiveStartKey: start }).then((output) =>
-    pageOf(runtime, output),
-  )
+  const asked = start === undefined ? input : { ...input, ExclusiveStartKey: start }
+  const page = () => send(runtime, 'Query', asked)
+  return (runtime.reads === undefined ? page() : runtime.reads.page(asked, page)).then((output) => pageOf(runtime, output))
 }
 
 /** DynamoDB's pages of a range of one partition, as stored. Reads are consistent. */

@@ -21,7 +21,12 @@ const batchKeysMax = 100
 const barrenMax = 8
 
 /** Reads one item, as it is understood. */
-export async function readItem(runtime: Runtime, { PK, SK }: TableKey, { consistent = false }: ReadOptions): Promise<Stored | undefined> {
+export async function readItem(runtime: Runtime, key: TableKey, { consistent = false }: ReadOptions): Promise<Stored | undefined> {
+  if (!consistent || runtime.reads === undefined) return getItem(runtime, key, consistent)
+  return (await readItems(runtime, [key], { consistent })).get(keyText(key))
+}
+
+async function getItem(runtime: Runtime, { PK, SK }: TableKey, consistent: boolean): Promise<Stored | undefined> {
   const output = await send(runtime, 'GetItem', {
     TableName: runtime.table,
     Key: { PK: { S: PK }, SK: { S: SK } },
@@ -58,6 +63,10 @@ export async function readItems(
   keys: readonly TableKey[],
   { consistent = false }: ReadOptions,
 ): Promise<Map<string, Stored | undefined>> {
+  if (consistent && runtime.reads !== undefined) {
+    const apart = { ...runtime, reads: undefined }
+    return new Map(await runtime.reads.items(keys, (wanted) => readItems(apart, wanted, { consistent })))
+  }
   const found = new Map<string, Stored | undefined>()
   const all: TableKey[] = []
   for (const key of keys) {
@@ -67,7 +76,7 @@ export async function readItems(
     all.push(key)
   }
   const [only] = all
-  if (all.length === 1 && only !== undefined) return found.set(keyText(only), await readItem(runtime, only, { consistent }))
+  if (all.length === 1 && only !== undefined) return found.set(keyText(only), await getItem(runtime, only, consistent))
   const bounded = withDeadline(runtime)
   if (all.length <= batchKeysMax) {
     await readBatch(bounded, all, consistent, found)

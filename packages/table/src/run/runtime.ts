@@ -7,6 +7,7 @@ import type { TableKey } from '../plan/keys.ts'
 import type { Step } from '../plan/step.ts'
 import type { Stored } from '../plan/stored.ts'
 import type { TenantScope } from '../plan/tenant-scope.ts'
+import type { CallReads } from './call-reads.ts'
 import type { KeyedCall } from './calls/keyed-call.ts'
 import type { Collecting } from './pending.ts'
 import type { WriteBudget } from './write-budget.ts'
@@ -45,6 +46,8 @@ export interface Runtime extends Collecting {
   readonly jobRequests_max: number
   /** The write budget of all durable jobs, unbounded if absent. All runtimes that are derived from this one share the object. */
   readonly jobBudget?: WriteBudget | undefined
+  /** What the call that is under way has read, if it keeps that. */
+  readonly reads?: CallReads | undefined
   /** The call that is under way, if it was made under an idempotency key. */
   readonly call?: KeyedCall | undefined
   /** Called with each step of a durable job. An error that it throws changes nothing about the job. */

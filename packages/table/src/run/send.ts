@@ -21,6 +21,7 @@ export function trySend<O extends Operation>(
 ): Promise<Answer<O>> {
   const { sender, table, monotonic_ms, sleep, random, attempt_ms } = runtime
   const options = { table, monotonic_ms, sleep, random, deadlineMs: left_ms(runtime), attemptMs: attempt_ms, repeatable: true, mayRepeat }
+  if (isWrite(operation)) runtime.reads?.end()
   return metered(isWrite(operation), () => sendWithRetry(sender, operation, input, options), unitsOfAnswer)
 }
 

@@ -66,6 +66,7 @@ async function planned(runtime: Runtime, steps: readonly Prepared[], planning: P
     } else if (plan.failures !== undefined) {
       if (reads < 2) await fail(runtime, plan.failures)
       // Items that were read one after the other may contradict each other although nothing is wrong, so all are read again at once.
+      runtime.reads?.end()
       const again = await look(runtime, keys, planning.now)
       if (reads > readsMax || isDeepStrictEqual(again, read)) await fail(runtime, plan.failures)
       read = again
@@ -202,6 +203,8 @@ export async function writeSteps(
     const actions = mergeActions(withCall(runtime, { actions: changes, items, jobs }))
     // The basis of one user's permission has items that those of others have, too.
     const send = extraChecks === undefined && !countsWithOthers(actions) ? sendActions : sendTogether
+    // It may go out with the writes of other calls, as theirs.
+    runtime.reads?.end()
     const { failed, isUncertain, item: written } = await send(runtime, actions)
     noteCall(runtime, actions, failed)
     await completeItems(runtime, failed)

@@ -1,7 +1,7 @@
-import { denied, type FlowContext, type FlowHost, flowsFor, type NeededPermission, type Within } from '@freehold/frame/flow'
+import { denied, type FlowContext, type FlowHost, type Foreseen, flowsFor, type NeededPermission, type Within } from '@freehold/frame/flow'
 import type { Item, Table } from '@freehold/table'
 import { decideAccountManagement } from '../decide.ts'
-import { accountManagement, type User } from '../design.ts'
+import { accountManagement, BuildingPlace, Client, ProjectPlace, User } from '../design.ts'
 import type { ScopeIds } from '../snapshot/access-data.ts'
 import { clientBasis, evidenceBasis, userBasis } from './account-basis.ts'
 import { auditSteps } from './audit.ts'
@@ -38,9 +38,21 @@ async function actingUser(table: AccountTable, id: string): Promise<UserItem> {
   return user
 }
 
+/** A scope that an input names is read by each flow, and so is the user that a flow is about. */
+function readsOfInput({ client_id, project_id, building_id, user_id, scope_type, scope_id }: Readonly<Record<string, unknown>>): Foreseen {
+  const of = (type: string, id: unknown) => (scope_type === type ? scope_id : id)
+  return [
+    [Client, { id: of('client', client_id) }],
+    [ProjectPlace, { id: of('project', project_id) }],
+    [BuildingPlace, { id: of('building', building_id) }],
+    [User, { id: of('user', user_id) }],
+  ]
+}
+
 export const accountHost: AccountHost = Object.freeze({
   design: accountManagement,
   decide: decideAccountManagement,
+  reads: readsOfInput,
   actingUser,
   // A permission is asked about at its level, or above that if the flow is: `scope` goes as far as the flow's.
   questionOf: ({ id: user }: UserItem, { module, action, resource, at }: NeededPermission, { client_id, ...within }: AccountScope) => {

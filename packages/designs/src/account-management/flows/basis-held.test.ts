@@ -60,7 +60,8 @@ describe('a grant rests on the permissions that its caller holds', () => {
 
   test('and on what allows to grant at all, though that was read before', async () => {
     other = await newRole('create project')
-    hooks.beforeRead = { key: `USER#${bob}`, work: () => withdraw(role_id, 'assign role') }
+    // The catalogue is read after the permission, and before the write.
+    hooks.beforeRead = { key: '"SYSTEM"', work: () => withdraw(role_id, 'assign role') }
     await expect(assign()).rejects.toMatchObject(denied('NoGrant'))
     expect([hooks.beforeRead, await assignment()]).toEqual([undefined, undefined])
   })

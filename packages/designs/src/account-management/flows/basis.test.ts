@@ -216,7 +216,7 @@ test('a ground that changes before each write ends with a denial', async () => {
 test('grounds cost neither a request nor a round trip: two write units for each', async () => {
   const { cost: byUser } = await meter(() => acting.createProject({ name: 'x' }))
   const { cost: byOperator } = await meter(() => work.flows.createProject({ client_id: ours, name: 'y' }))
-  // Of the caller are read: itself, what its role is given for, and the roles. Its client is checked anyhow.
-  expect(byUser.requests - byOperator.requests).toBe(6)
+  // Of the caller are read what its role is given for, and the roles. It comes along with its client, which is checked anyhow.
+  expect(byUser.requests - byOperator.requests).toBe(5)
   expect(byUser.writeUnits - byOperator.writeUnits).toBe(6)
 })

@@ -6,6 +6,7 @@ import {
   evidenceBasis,
   type FlowContext,
   type FlowHost,
+  type Foreseen,
   flowsFor,
   liveItem,
   type NeededPermission,
@@ -55,6 +56,7 @@ export const basisOf = evidenceBasis(
 export const authorizationHost: FlowHost<AuthorizationTable, ActingUser, AtTenant> = Object.freeze({
   design: authorization,
   decide: () => noDecider,
+  reads: (input: Readonly<Record<string, unknown>>): Foreseen => [[Tenant, input]],
   actingUser: async (table: AuthorizationTable, id: string) => {
     const user = await table.User.get({ userId: id }, consistent)
     if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')

@@ -6,6 +6,7 @@ import {
   evidenceBasis,
   type FlowContext,
   type FlowHost,
+  type Foreseen,
   flowsFor,
   liveItem,
   type NeededPermission,
@@ -95,6 +96,7 @@ async function actingUser(table: PlatformTable, id: string): Promise<PlatformUse
 export const platformHost: FlowHost<PlatformTable, PlatformUser, AtAccount> = Object.freeze({
   design: platform,
   decide: decidePlatform,
+  reads: ({ accountId }: Readonly<Record<string, unknown>>): Foreseen => [[Account, { id: accountId }]],
   actingUser,
   questionOf: ({ id: user }: PlatformUser, { resource: menu, action }: NeededPermission, { accountId: account }: AtAccount) => ({
     question: { user, account, menu, action },

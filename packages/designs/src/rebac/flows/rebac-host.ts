@@ -6,6 +6,7 @@ import {
   evidenceBasis,
   type FlowContext,
   type FlowHost,
+  type Foreseen,
   flowsFor,
   liveItem,
 } from '@freehold/frame/flow'
@@ -62,6 +63,10 @@ export const basisOf = evidenceBasis(
 export const rebacHost: FlowHost<RebacTable, ActingUser, AtLocation> = Object.freeze({
   design: rebac,
   decide: decideRebac,
+  reads: (input: Readonly<Record<string, unknown>>): Foreseen => [
+    [Location, input],
+    [UserGroup, input],
+  ],
   actingUser: async (table: RebacTable, id: string) => {
     const user = await table.User.get({ userId: id }, { consistent: true })
     if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')

@@ -70,10 +70,12 @@ export async function callOnce<R>(runtime: Runtime, { key, caller, operation, in
   // The key is a part of it, so that nobody who reads the table can guess a short secret of the input.
   const request = digestOf(digest, key, operation, input)
   const again = (recorded: RecordedCall): Promise<R> => {
+    // The first call may have written since this one began to read.
+    runtime.reads?.end()
     if (recorded.request === request) return how.again(recorded)
     throw new FreeholdError('KeyReused', 'Another request was made under this idempotency key. Give each request a key of its own.')
   }
-  const before = await recordedCall(runtime, digest)
+  const before = await recordedCall({ ...runtime, reads: undefined }, digest)
   if (before !== undefined) return again(before)
   let call: KeyedCall | undefined
   try {
@@ -90,6 +92,7 @@ export async function callOnce<R>(runtime: Runtime, { key, caller, operation, in
     }
     const isRepeat = error instanceof CallRecorded
     if (!isRepeat && !isFreeholdError(error)) throw error
+    runtime.reads?.end()
     // The same request may have been done meanwhile, and left nothing to do; or this one was, and its answer was lost.
     const meanwhile = await recordedCall(runtime, digest).catch(() => undefined)
     if (meanwhile !== undefined) return again(meanwhile)

@@ -16,7 +16,7 @@ import {
 } from '@freehold/table'
 import { keyPlaceholders, parallel } from '@freehold/table/runtime'
 import { itemOf, nothing } from '../../decision/returns.ts'
-import type { Flow, FlowDeclaration } from '../flow.ts'
+import type { Flow, FlowDeclaration, Foreseen } from '../flow.ts'
 import { type FlowError, itemErrors } from '../flow-errors.ts'
 import { type FlowContext, type HostOf, type ScopeOf, tenantAt, type Within } from '../flow-host.ts'
 import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from '../input/input-attributes.ts'
@@ -61,6 +61,8 @@ interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown
   readonly input?: X
   /** More codes of errors than those that follow from the design. */
   readonly errors?: readonly FlowError[]
+  /** Items that each call reads besides the item itself. */
+  reads?(input: Call extends ItemCall<infer _C, infer I, infer _W> ? InputOf<I> : never): Foreseen
   /** Throws if the item may not be written so. */
   check?(call: Call, ...seen: Checked): Awaitable<void>
   /** Steps that are written with the item, and more for its record. If a check among them fails, another writer was faster: all is tried again. */
@@ -168,9 +170,14 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
 
   /** A flow that writes one item, with the parts that follow from its verb. */
   const writing = (
-    { name, summary, needs, errors = [], refusal }: AnyCreate | AnyUpdate | AnyRemove,
-    byVerb: Pick<WrittenFlow<FlowContext, Attributes, unknown, unknown>, 'input' | 'returns' | 'scope' | 'writes' | 'isIdempotent'> & {
+    { name, summary, needs, errors = [], refusal, reads }: AnyCreate | AnyUpdate | AnyRemove,
+    {
+      read,
+      ...byVerb
+    }: Pick<WrittenFlow<FlowContext, Attributes, unknown, unknown>, 'input' | 'returns' | 'scope' | 'writes' | 'isIdempotent'> & {
       readonly errors: readonly FlowError[]
+      /** The item itself and its guards, if they are read before they are written. */
+      readonly read: readonly Entity[]
     },
     run: (call: AnyCall) => Promise<unknown>,
   ) =>
@@ -180,6 +187,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       needs,
       effect: 'write',
       ...byVerb,
+      reads: (input) => [...read.map((each) => [each, input] as const), ...(reads?.(input as never) ?? [])],
       errors: [...new Set([...byVerb.errors, ...errors])],
       feature,
       run: async (context, input, at) => {
@@ -194,36 +202,48 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
 
   /** @param errorsOf the errors of the creation, unless they follow from the entity */
   const creatingBy =
-    (create: (call: AnyCall, made: Values, how: () => Promise<CreatingItem>) => Promise<unknown>, errorsOf?: readonly FlowError[]) =>
+    (
+      create: (call: AnyCall, made: Values, how: () => Promise<CreatingItem>) => Promise<unknown>,
+      read: readonly Entity[],
+      errorsOf?: readonly FlowError[],
+    ) =>
     (written: AnyCreate) => {
       const { given: fromInput, scope: scopeOf, check, values, alongside } = written
       const required = Object.keys(entity.attributes).filter((each) => entity.attributes[each]?.presence === 'given')
       const errors = errorsOf ?? itemErrors(design, entity, 'create', fromInput)
       const input = { ...written.input, ...given(entity, ...fromInput) }
-      return writing(written, { writes: { create: entity }, errors, input, returns: itemOf(entity), scope: scopeOf }, async (call) => {
-        const { scope: at } = call
-        const made = { ...picked(without(required, fromInput), at), ...picked(fromInput, call.input), ...values?.(call) }
-        const tenant = tenantAt(call.context, at)
-        return create(call, made, async () => {
-          await check?.(call)
-          return { tenant, ...(await alongside?.(call)) }
-        })
-      })
+      return writing(
+        written,
+        { writes: { create: entity }, errors, input, returns: itemOf(entity), scope: scopeOf, read },
+        async (call) => {
+          const { scope: at } = call
+          const made = { ...picked(without(required, fromInput), at), ...picked(fromInput, call.input), ...values?.(call) }
+          const tenant = tenantAt(call.context, at)
+          return create(call, made, async () => {
+            await check?.(call)
+            return { tenant, ...(await alongside?.(call)) }
+          })
+        },
+      )
     }
 
   const flows = {
-    create: creatingBy(({ context }, made, how) =>
-      retryOnConflict(context.table.runtime, async () => createItem(context, entity, made, await how())),
+    create: creatingBy(
+      ({ context }, made, how) => retryOnConflict(context.table.runtime, async () => createItem(context, entity, made, await how())),
+      [],
     ),
-    ensure: creatingBy(({ context }, made, how) => ensureItem(context, entity, made, how), ['BeingDeleted', 'MissingEnd']),
+    // An edge that is there is left as it is.
+    ensure: creatingBy(({ context }, made, how) => ensureItem(context, entity, made, how), [entity], ['BeingDeleted', 'MissingEnd']),
     update: (written: AnyUpdate) => {
       const { may = [], change, check, alongside, around } = written
       const errors = itemErrors(design, entity, 'update', may)
       const input = { ...identity, ...changing(entity, ...may), ...written.input }
+      // Work around the write is done only if no other item has the unique values that the input names.
+      const guards = around === undefined ? [] : design.form.derivedItemsOf(entity).filter(({ form: { part } }) => part.kind === 'guard')
       const idempotent = around === undefined ? {} : ({ isIdempotent: true } as const)
       return writing(
         written,
-        { writes: { update: entity }, errors, input, returns: itemOf(entity), scope, ...idempotent },
+        { writes: { update: entity }, errors, input, returns: itemOf(entity), scope, read: [entity, ...guards], ...idempotent },
         async (call) => {
           const changed = async (before: Item<Entity>) => ({ ...picked(may, call.input), ...(await change?.(call, before)) })
           const { context, input: asked } = call
@@ -234,12 +254,12 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
               alongside: (before, after) => alongside?.(call, before, after),
             })
           if (around === undefined) return write()
-          const [before, guards] = await parallel(
+          const [before, named] = await parallel(
             () => readToWrite(context, entity, idOf(call), checked),
             () => guardsNamed(context, entity, asked),
           )
           // A call that cannot succeed does none of the work around its write: it signs nobody out, say.
-          checkGuardsFree(entity, changedView(before, await changed(before)), guards)
+          checkGuardsFree(entity, changedView(before, await changed(before)), named)
           return around(call, before, write)
         },
       )
@@ -248,7 +268,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       const { cascades, check, alongside } = written
       const errors = itemErrors(design, entity, 'remove', [])
       const input = { ...identity, ...written.input }
-      return writing(written, { writes: { remove: entity }, errors, input, returns: nothing, scope }, async (call) =>
+      return writing(written, { writes: { remove: entity }, errors, input, returns: nothing, scope, read: [entity] }, async (call) =>
         removeItem(call.context, entity, idOf(call), {
           version: call.input.version,
           wait: call.input.wait,

@@ -78,6 +78,7 @@ export async function runPermitted<C extends FlowContext, R>(
     } catch (error) {
       if (!(error instanceof BasisChanged) || user === undefined) throw error
       if (count === attemptsMax) throw exhausted()
+      unscoped.runtime.reads?.end()
       const now = await host.actingUser(unscoped, user.id)
       // The flow is at work within the tenant that the user belonged to.
       if (host.tenants?.ofUser(now) !== host.tenants?.ofUser(user))

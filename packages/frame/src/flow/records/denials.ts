@@ -16,7 +16,8 @@ interface Minute {
   counted: number
 }
 
-const minutesOf = new WeakMap<Runtime, Map<string, Minute>>()
+/** By what reaches the tables: each call has a runtime of its own. */
+const minutesOf = new WeakMap<Runtime['sender'], Map<string, Minute>>()
 
 /** If the record cannot be written, the answer is still the denial. */
 async function recordQuietly(context: FlowContext, entry: RecordEntry): Promise<void> {
@@ -42,9 +43,9 @@ export async function recordDenial(context: FlowContext, error: unknown, asked: 
   if (reason === 'UnknownActor' || (own !== undefined && context.user === undefined && tenant !== own)) return
   const of = own ?? (typeof tenant === 'string' ? tenant : undefined)
   const { runtime } = context.unscoped
-  const minutes = minutesOf.get(runtime) ?? new Map<string, Minute>()
-  minutesOf.set(runtime, minutes)
-  const actor = JSON.stringify(context.caller.actor)
+  const minutes = minutesOf.get(runtime.sender) ?? new Map<string, Minute>()
+  minutesOf.set(runtime.sender, minutes)
+  const actor = JSON.stringify([runtime.table, context.caller.actor])
   const known = minutes.get(actor)
   const now_ms = runtime.now().getTime()
   if (known !== undefined && known.end_ms <= now_ms) await recordCount(minutes, actor, known)
@@ -72,9 +73,10 @@ async function recordCount(minutes: Map<string, Minute>, actor: string, minute: 
  * time to time, since an actor may have stopped.
  */
 export async function recordCounts({ runtime }: FlowContext['unscoped']): Promise<void> {
-  const minutes = minutesOf.get(runtime) ?? new Map<string, Minute>()
   const now_ms = runtime.now().getTime()
-  for (const [actor, minute] of minutes) if (minute.end_ms <= now_ms) await recordCount(minutes, actor, minute)
+  const minutes = minutesOf.get(runtime.sender) ?? new Map<string, Minute>()
+  for (const [actor, minute] of minutes)
+    if (minute.context.unscoped.runtime.table === runtime.table && minute.end_ms <= now_ms) await recordCount(minutes, actor, minute)
 }
 
 /** An error names no more permissions. */

@@ -15,7 +15,7 @@ import {
 import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/live-checks.ts'
-import { User, UserRoleAssignment } from '../../design.ts'
+import { Role, User, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { revokingAll } from '../revocation.ts'
@@ -126,6 +126,10 @@ const assignRole = flow({
   returns: itemOf(UserRoleAssignment),
   errors: createErrors,
   scope,
+  reads: ({ role_id, ...input }) => [
+    [UserRoleAssignment, { ...input, role_id }],
+    [Role, { id: role_id, client_id: input.scope_type === 'client' ? input.scope_id : undefined }],
+  ],
   run: async (context, { confirm_dangerous, start_at, expires_at, ...id }, scope) =>
     retryOnConflict(context.table.runtime, async () => {
       const { table } = context

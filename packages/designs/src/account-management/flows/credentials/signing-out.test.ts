@@ -190,7 +190,7 @@ describe('an address that is taken', () => {
       now: clock,
       sender: {
         send: async (operation, input, options) => {
-          if (!isDone && operation === 'GetItem' && JSON.stringify(input).includes(email)) {
+          if (!isDone && operation === 'BatchGetItem' && JSON.stringify(input).includes(email)) {
             isDone = true
             await work.flows.changeUserEmail({ id, email })
           }
@@ -226,12 +226,12 @@ describe('an address that is taken', () => {
     expect(await isLet(theirs)).toEqual([false, false])
   })
 
-  test('is looked at beside the user: the change takes as many round trips as if it did not look', async () => {
+  test('is looked at beside the user: the change takes as many requests as if it did not look', async () => {
     const id = await newUser()
     const { cost } = await meter(() => work.flows.changeUserEmail({ id, email: address() }))
     const { cost: disabling } = await meter(() => work.flows.disableUser({ id }))
     expect(cost.roundTrips).toBe(disabling.roundTrips)
-    expect(cost.requests).toBe(disabling.requests + 1)
+    expect(cost.requests).toBe(disabling.requests)
   })
 })
 

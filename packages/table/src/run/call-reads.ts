@@ -1,0 +1,102 @@
+import type { PageOutput, QueryInput } from '../dynamo/operation.ts'
+import { keyText, type TableKey } from '../plan/keys.ts'
+import type { Stored } from '../plan/stored.ts'
+import { parallelMap, shared } from './meter.ts'
+
+type Found = ReadonlyMap<string, Stored | undefined>
+
+/** Known, or on its way. */
+type Kept<V, R> = { readonly value: V } | { readonly wait: () => Promise<R> }
+
+/** A call that reads more works through a list, and reads nothing of that twice. */
+const keptMax = 2_000
+const rowsMax = 100
+
+/**
+ * What one call has read consistently, so that no part of it reads an item again. It ends with the first write of the call, and when the call waits or
+ * begins anew: what lies in the table may be different from then on. Until then each item is as the call read it. A write that rests on one
+ * names it in a condition, as it would if it had read it just before.
+ */
+export interface CallReads {
+  /** Notes items that the call is going to read: its first request for items brings them along. */
+  foresee(keys: readonly TableKey[]): void
+  /** From now on everything is read when it is wanted. */
+  end(): void
+  /** Items by key text. `read` reads those that are not known. */
+  items(keys: readonly TableKey[], read: (keys: readonly TableKey[]) => Promise<Found>): Promise<Found>
+  /**
+   * A page of a range that a decision reads. `read` reads it unless it is known. What else a call lists is read anew: it may rest on the version of an
+   * item that was read just before, which a list of an earlier time would not fit.
+   */
+  page(input: QueryInput, read: () => Promise<PageOutput>): Promise<PageOutput>
+}
+
+export function callReads(): CallReads {
+  const items = new Map<string, Kept<Stored | undefined, Found>>()
+  const pages = new Map<string, Kept<PageOutput, PageOutput>>()
+  let foreseen: readonly TableKey[] = []
+  let isEnded = false
+
+  /** Sends a request, whose parts are known once it is answered. A failed request is forgotten. */
+  function begin<V, R>(
+    kept: Map<string, Kept<V, R>>,
+    texts: readonly string[],
+    request: () => Promise<R>,
+    part: (answer: R, text: string) => V,
+  ) {
+    const wait = shared(request)
+    for (const text of texts) kept.set(text, { wait })
+    const settle = (know: (text: string) => void) => {
+      if (!isEnded) for (const text of texts) know(text)
+    }
+    // Each caller is told of a failure by its own wait.
+    wait().then(
+      (answer) => settle((text) => kept.set(text, { value: part(answer, text) })),
+      () => settle((text) => kept.delete(text)),
+    )
+  }
+
+  return {
+    foresee: (keys) => {
+      foreseen = [...foreseen, ...keys]
+    },
+    end: () => {
+      isEnded = true
+      items.clear()
+      pages.clear()
+    },
+    items: async (keys, read) => {
+      if (isEnded || items.size > keptMax) return read(keys)
+      const isNew = (key: TableKey) => !items.has(keyText(key))
+      const wanted = keys.filter(isNew)
+      if (wanted.length > 0) {
+        const all = [...wanted, ...foreseen.filter(isNew)]
+        foreseen = []
+        begin(
+          items,
+          [...new Set(all.map(keyText))],
+          () => read(all),
+          (found, text) => found.get(text),
+        )
+      }
+      const places = keys.map((key) => [keyText(key), items.get(keyText(key))] as const)
+      const waits = [...new Set(places.flatMap(([, at]) => (at !== undefined && 'wait' in at ? [at.wait] : [])))]
+      const answers = new Map(await parallelMap(waits, async (wait) => [wait, await wait()] as const))
+      return new Map(
+        places.map(([text, at]) => [text, at === undefined ? undefined : 'wait' in at ? answers.get(at.wait)?.get(text) : at.value]),
+      )
+    },
+    page: async (input, read) => {
+      if (isEnded || input.ConsistentRead !== true || pages.size > keptMax) return read()
+      const text = JSON.stringify(input)
+      const known = pages.get(text)
+      if (known !== undefined) return 'wait' in known ? known.wait() : known.value
+      begin(pages, [text], read, (page) => page)
+      const begun = pages.get(text)
+      const page = begun !== undefined && 'wait' in begun ? await begun.wait() : await read()
+      // A longer one is a part of a list.
+      if ((page.Items ?? []).length > rowsMax) pages.delete(text)
+      return page
+    },
+  }
+}
