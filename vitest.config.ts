@@ -17,7 +17,8 @@ export default defineConfig({
     typecheck: {
       enabled: true,
       include: ['packages/**/*.test-d.ts', 'test/**/*.test-d.ts'],
-      tsconfig: 'tsconfig.test.json',
+      // `npm run types` checks all others.
+      tsconfig: 'tsconfig.test-d.json',
     },
     globalSetup: 'test/folders/folder-of-run.ts',
     setupFiles: ['test/folders/folders-of-file.ts', 'test/properties/one-seed.ts', 'test/engine/new-engine.ts'],

@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
+import { bundles } from './bundle.js'
 import { imports, sources } from './sources.ts'
 
 // A browser loads this much to ask a snapshot of access that a service sent.
@@ -17,7 +18,7 @@ const readers = [
 const frame = 'frame/src/(snapshot|(access|decision)/snapshot/[a-z-]+)'
 
 test.each(readers)('a browser loads less than three kilobytes of $face, all of them ours', async ({ face, own }) => {
-  const entry = join(root, 'node_modules', '.cache', 'freehold-tests', `${randomUUID()}.mjs`)
+  const entry = join(bundles, `${randomUUID()}.mjs`)
   mkdirSync(dirname(entry), { recursive: true })
   writeFileSync(entry, `export { readAccess } from '@freehold/${face}'`)
   const build = await rolldown({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { bundles } from './bundle.js'
 
 const root = dirname(import.meta.dirname)
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
@@ -9,7 +10,7 @@ const manifestOf = (folder) => JSON.parse(readFileSync(join(root, 'packages', fo
 // The packages as somebody installs them, made of their sources: no test sees a stale build. They share their modules, as installed packages do.
 
 export async function bundlePackages() {
-  const directory = join(root, 'node_modules', '.cache', 'freehold-tests', randomUUID())
+  const directory = join(bundles, randomUUID())
   const home = (name) => join('node_modules', name)
   const packages = readdirSync(join(root, 'packages')).map((folder) => ({ folder, manifest: manifestOf(folder) }))
   const input = packages.flatMap(({ folder, manifest: { name, exports } }) =>

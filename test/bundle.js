@@ -7,8 +7,19 @@ import { rolldown } from 'rolldown'
 
 const root = dirname(import.meta.dirname)
 
-export async function bundle(entry, change) {
-  const file = join(root, 'node_modules', '.cache', 'freehold-tests', `${randomUUID()}.mjs`)
+/** A run of the tests removes what they have bundled. */
+export const bundles = process.env.TEST_BUNDLES ?? join(root, 'node_modules', '.cache', 'freehold-tests')
+
+const made = new Map()
+
+export function bundle(entry, change) {
+  if (change !== undefined) return make(entry, change)
+  if (!made.has(entry)) made.set(entry, make(entry))
+  return made.get(entry)
+}
+
+async function make(entry, change) {
+  const file = join(bundles, `${randomUUID()}.mjs`)
   const changed = {
     name: 'changed',
     load: async (id) => {

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/frame/cedar'
@@ -200,7 +199,6 @@ test('a command in no region says so', async () => {
 test('a command prints nothing of the AWS SDK, such as its warning of an old Node', async () => {
   const module = await bundleCommand()
   const told = await runCommand(['can', 'authorization', '{}', '--store', stub.policyStoreId], { module, cwd })
-  rmSync(module)
   expect(told).toMatchObject({
     code: 2,
     out: '',

@@ -1,6 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   module = await bundleCommand()
 })
 afterEach(endSpawned)
-afterAll(() => rmSync(module))
 
 const departments = ['Sales', 'Legal', 'Finance', 'Accounting'] as const
 const people = {

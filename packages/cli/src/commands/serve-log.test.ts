@@ -1,7 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
@@ -12,7 +12,6 @@ beforeAll(async () => {
   module = await bundleCommand()
 })
 afterEach(endSpawned)
-afterAll(() => rmSync(module))
 
 /** The lines of its log so far, each of which is an object of JSON. */
 function linesOf({ written }: Spawned): Readonly<Record<string, unknown>>[] {

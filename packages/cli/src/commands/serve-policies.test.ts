@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/frame/cedar'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { freshFolder } from '../../test/processes.ts'
@@ -14,7 +14,6 @@ beforeAll(async () => {
   module = await bundleCommand()
 })
 afterEach(endSpawned)
-afterAll(() => rmSync(module))
 
 test('serve decides by its policies, takes another version, and keeps it when the next one is refused', async () => {
   const directory = freshFolder()

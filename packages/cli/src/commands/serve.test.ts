@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { designModules } from '@freehold/designs'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   module = await bundleCommand()
 })
 afterEach(endSpawned)
-afterAll(() => rmSync(module))
 
 /** The welcome is written at once, and ends with these and the commands. */
 const lastWords = 'In another terminal:'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { designModules } from '@freehold/designs'
 import { moduleOf } from '@freehold/frame'
@@ -48,10 +48,7 @@ beforeAll(async () => {
   for (const folder of [bare, stranger]) expect(await command(['init'], folder)).toMatchObject({ exit: 0, err: '' })
   symlinkSync(join(installed, 'node_modules'), join(stranger, 'node_modules'))
 })
-afterAll(async () => {
-  await endSpawned()
-  rmSync(installed, { recursive: true, force: true })
-})
+afterAll(endSpawned)
 
 describe('freehold init', () => {
   test('writes a design with a test and a README, into a named folder, too, and overwrites nothing', async () => {
