@@ -33,6 +33,20 @@ export interface Expressed {
   readonly tokens: readonly string[] | undefined
 }
 
+const textsMax = 10_000
+/** Requests repeat few expressions: one is read once. */
+const byText = new Map<string, Expressed>()
+
+function expressedAs(member: ExpressionMember, text: string): Expressed {
+  const name = `${member} ${text}`
+  const found = byText.get(name)
+  if (found !== undefined) return found
+  if (byText.size >= textsMax) byText.clear()
+  const made = { member, text, tokens: tokensOf(text) }
+  byText.set(name, made)
+  return made
+}
+
 /** Several rules ask for the expressions of one part. */
 const known = new WeakMap<Input, readonly Expressed[]>()
 
@@ -42,10 +56,22 @@ export function expressed(part: Input): readonly Expressed[] {
   const all: Expressed[] = []
   for (const member of expressionMembers) {
     const text = part[member]
-    if (typeof text === 'string') all.push({ member, text, tokens: tokensOf(text) })
+    if (typeof text === 'string') all.push(expressedAs(member, text))
   }
   known.set(part, all)
   return all
+}
+
+/** What only an expression says, whatever its names and values are: it is found once. */
+export function ofExpression<T>(find: (expression: Expressed) => T): (expression: Expressed) => T {
+  const all = new WeakMap<Expressed, { readonly found: T }>()
+  return (expression) => {
+    const before = all.get(expression)
+    if (before !== undefined) return before.found
+    const found = find(expression)
+    all.set(expression, { found })
+    return found
+  }
 }
 
 /** The attribute that a token names. */
@@ -79,11 +105,13 @@ export interface UpdateAction {
 
 const verbs: ReadonlySet<string> = new Set(['SET', 'REMOVE', 'ADD', 'DELETE'])
 
-/** The actions of an update by their clauses, and each clause as often as it stands there. */
-export function updateActions(tokens: readonly string[]): {
+interface Update {
   readonly clauses: readonly string[]
   readonly actions: readonly UpdateAction[]
-} {
+}
+
+/** The actions of an update by their clauses, and each clause as often as it stands there. */
+export const updateActions = ofExpression(({ tokens = [] }): Update => {
   const clauses: { verb: string; tokens: string[] }[] = []
   for (const each of tokens) {
     if (verbs.has(each.toUpperCase())) clauses.push({ verb: each.toUpperCase(), tokens: [] })
@@ -91,7 +119,7 @@ export function updateActions(tokens: readonly string[]): {
   }
   const actions = clauses.flatMap(({ verb, tokens }) => separated(tokens).map((each) => ({ verb, tokens: each })))
   return { clauses: clauses.map(({ verb }) => verb), actions }
-}
+})
 
 /** The path that an action or projection begins with, as the names and indexes along it. */
 export function pathOf(tokens: readonly string[], part: Input): readonly string[] {
@@ -106,9 +134,10 @@ export function pathOf(tokens: readonly string[], part: Input): readonly string[
 }
 
 /** The paths of a projection, or of an update. */
-export function pathsOf({ member, tokens = [] }: Expressed, part: Input): readonly (readonly string[])[] {
+export function pathsOf(expression: Expressed, part: Input): readonly (readonly string[])[] {
+  const { member, tokens = [] } = expression
   if (member === 'ProjectionExpression') return separated(tokens).map((each) => pathOf(each, part))
-  return member === 'UpdateExpression' ? updateActions(tokens).actions.map((action) => pathOf(action.tokens, part)) : []
+  return member === 'UpdateExpression' ? updateActions(expression).actions.map((action) => pathOf(action.tokens, part)) : []
 }
 
 /** True for two paths of which one is, or leads to, the other. */

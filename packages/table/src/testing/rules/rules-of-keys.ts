@@ -1,5 +1,5 @@
 import { type Asked, type Input, isMap, itemNamed, type KeyAttribute, keyRead, type Part } from './asked.ts'
-import { attributeOf, expressed, pathsOf, valueNamed } from './expressions.ts'
+import { attributeOf, expressed, ofExpression, pathsOf, valueNamed } from './expressions.ts'
 import { first, ofEachPart, type Rule } from './rule.ts'
 import { keyText } from './values.ts'
 
@@ -15,9 +15,10 @@ function keyValueProblem(value: unknown, attribute: KeyAttribute | undefined, na
 
 /** What is wrong with a key that names an item: of the table, or of the table and an index. */
 function keyProblem(key: Input, attributes: readonly KeyAttribute[] | undefined): string | undefined {
-  const names = Object.keys(key).sort()
-  const known = attributes && [...new Set(attributes.map(({ name }) => name))].sort()
-  if (known !== undefined && names.join(' ') !== known.join(' ')) return `a key of ${names.join(' and ')}, not of ${known.join(' and ')}`
+  const names = Object.keys(key)
+  const known = attributes && new Set(attributes.map(({ name }) => name))
+  if (known !== undefined && (names.length !== known.size || !names.every((name) => known.has(name))))
+    return `a key of ${names.sort().join(' and ')}, not of ${[...known].sort().join(' and ')}`
   return first(names, (name) => {
     return keyValueProblem(
       key[name],
@@ -50,11 +51,17 @@ const beginning = `(begins_with) \\( (${named}) , (${value}) \\)`
 const ofPartition = new RegExp(`^(${named}) = (${value})(?: AND (.+))?$`)
 const ofSort = new RegExp(`^(?:${comparison}|${beginning})$`, 'i')
 
+/** What a key condition compares: the partition key, and the sort key by the rest. */
+const comparedBy = ofExpression(({ tokens = [] }) => {
+  const [, partition, equal, rest] = ofPartition.exec(tokens.join(' ')) ?? []
+  return { partition, equal, rest, sort: rest === undefined ? null : ofSort.exec(rest) }
+})
+
 function conditionProblem(part: Part): string | undefined {
   if (part.verb !== 'Query') return undefined
   const { expressions } = part
   const condition = expressed(expressions).find(({ member }) => member === 'KeyConditionExpression')
-  const [, partition, equal, rest] = ofPartition.exec((condition?.tokens ?? []).join(' ')) ?? []
+  const { partition, equal, rest, sort } = condition === undefined ? {} : comparedBy(condition)
   if (partition === undefined) return `no condition of a partition: ${condition?.text}`
   const attributes = keyRead(part)
   const problemOf = (name: string | undefined, given: string | undefined) => {
@@ -65,8 +72,7 @@ function conditionProblem(part: Part): string | undefined {
   }
   const problem = problemOf(partition, equal)
   if (problem !== undefined || rest === undefined) return problem
-  const sort = ofSort.exec(rest)
-  if (sort === null) return `no condition of a sort key: ${rest}`
+  if (sort == null) return `no condition of a sort key: ${rest}`
   const [, compared, , one, , from, to, , begun, start] = sort
   const ends = [one, from, to, start].filter((end) => end !== undefined)
   const [low, high] = [from, to].map((end) => keyText(valueNamed(end, expressions)))
@@ -92,6 +98,7 @@ function filterProblem(part: Part): string | undefined {
 }
 
 function repeated({ parts }: Asked): string | undefined {
+  if (parts.length < 2) return undefined
   const seen = new Set<string>()
   return first(parts, (part) => {
     const name = itemNamed(part)

@@ -1,5 +1,5 @@
 import { type Asked, type Input, isMap, type Part } from './asked.ts'
-import { type Expressed, expressed, overlap, pathsOf, updateActions, valueNamed } from './expressions.ts'
+import { expressed, ofExpression, overlap, pathsOf, updateActions, valueNamed } from './expressions.ts'
 import { ofEachPart, type Rule } from './rule.ts'
 import { bytesOf, mapProblem } from './values.ts'
 
@@ -8,20 +8,21 @@ const operandsMax = 100
 const itemBytesMax = 400 * 1024
 
 const forms = { '#': /^#[A-Za-z0-9_]+$/, ':': /^:[A-Za-z0-9_]+$/ } as const
+const signed = (sign: '#' | ':') => ofExpression(({ tokens = [] }) => new Set(tokens.filter((each) => each.startsWith(sign))))
+const uses = { '#': signed('#'), ':': signed(':') } as const
 
 /** What is wrong between the names, or values, that are defined and those that the expressions use. */
 function definitionProblem(expressions: Input, member: string, sign: '#' | ':'): string | undefined {
-  if (expressions[member] === undefined && expressed(expressions).length === 0) return undefined
-  const used = new Set(expressed(expressions).flatMap(({ tokens = [] }) => tokens.filter((each) => each.startsWith(sign))))
   const given = expressions[member]
+  const used = expressed(expressions).map(uses[sign])
+  if (given === undefined && used.length === 0) return undefined
   if (given !== undefined && (!isMap(given) || Object.keys(given).length === 0)) return `${member} is empty`
-  const defined = Object.keys(isMap(given) ? given : {})
-  const malformed = defined.find((each) => !forms[sign].test(each))
-  if (malformed !== undefined) return `${member} has the malformed name ${malformed}`
-  const unused = defined.find((each) => !used.has(each))
-  if (unused !== undefined) return `${unused} is not used`
-  const missing = [...used].find((each) => !defined.includes(each))
-  return missing === undefined ? undefined : `${missing} is not defined`
+  const defined = isMap(given) ? given : {}
+  const unused = Object.keys(defined).find((each) => !used.some((names) => names.has(each)))
+  // No expression can use a malformed name.
+  if (unused !== undefined) return forms[sign].test(unused) ? `${unused} is not used` : `${member} has the malformed name ${unused}`
+  for (const names of used) for (const each of names) if (defined[each] === undefined) return `${each} is not defined`
+  return undefined
 }
 
 /** True where parentheses enclose nothing but parentheses. Those of a function or of IN are its own. */
@@ -36,7 +37,7 @@ function hasIdleParentheses(tokens: readonly string[]): boolean {
   return [...closed].some(([from, to]) => isGroup(from) && tokens[from + 1] === '(' && closed.get(from + 1) === to - 1)
 }
 
-function expressionProblem({ member, text, tokens }: Expressed): string | undefined {
+const expressionProblem = ofExpression(({ member, text, tokens }): string | undefined => {
   if (text.trim() === '') return `${member} is empty`
   if (Buffer.byteLength(text) > expressionBytesMax) return `${member} has more than ${expressionBytesMax} bytes`
   if (tokens === undefined) return `${member} is malformed: ${text}`
@@ -46,7 +47,7 @@ function expressionProblem({ member, text, tokens }: Expressed): string | undefi
   if (hasIdleParentheses(tokens)) return `${member} has parentheses that say nothing: ${text}`
   const lists = [...spaced.matchAll(/ IN \( ([^()]*) \)/gi)].map(([, operands = '']) => operands.split(',').length)
   return lists.some((count) => count > operandsMax) ? `${member} has more than ${operandsMax} operands of IN` : undefined
-}
+})
 
 function pathProblem(expressions: Input): string | undefined {
   for (const each of expressed(expressions)) {
@@ -61,9 +62,10 @@ const typesOf: Readonly<Record<string, readonly string[]>> = { ADD: ['N', 'SS', 
 
 function updateProblem(expressions: Input): string | undefined {
   const [update] = expressed(expressions).filter(({ member }) => member === 'UpdateExpression')
-  const { clauses, actions } = updateActions(update?.tokens ?? [])
-  if (update !== undefined && actions.length === 0) return 'an update without a clause'
-  if (new Set(clauses).size < clauses.length) return `a clause twice: ${update?.text}`
+  if (update === undefined) return undefined
+  const { clauses, actions } = updateActions(update)
+  if (actions.length === 0) return 'an update without a clause'
+  if (new Set(clauses).size < clauses.length) return `a clause twice: ${update.text}`
   for (const { verb, tokens } of actions) {
     if (tokens.length === 0) return `an empty clause ${verb}`
     const types = typesOf[verb]
