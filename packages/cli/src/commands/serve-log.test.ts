@@ -33,7 +33,7 @@ async function serve(env: Readonly<Record<string, string>>, ...flags: string[]) 
 }
 
 test('every line that serve logs is JSON: of requests, flows, settings and the server', async () => {
-  const served = await serve({ FREEHOLD_WORKRES: 'hunter2' })
+  const served = await serve({ FREEHOLD_WORKRES: 'hunter2' }, '--design', 'rebac')
   const { call, key } = served
   const asked = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
   expect((await call('/v1/rebac/can', asked)).status).toBe(200)

@@ -86,7 +86,7 @@ describe('serve', () => {
     const directory = freshFolder()
     const port = await freePort()
     // As npm does it: a parent that starts the command, and marks its environment.
-    const start = `require('node:child_process').spawn(process.execPath, [${JSON.stringify(module)}, 'serve', '--port', '${port}'], { stdio: 'inherit' })`
+    const start = `require('node:child_process').spawn(process.execPath, [${JSON.stringify(module)}, 'serve', '--port', '${port}', '--design', 'rebac'], { stdio: 'inherit' })`
     const npm = spawn(process.execPath, ['-e', start], {
       cwd: dirname(directory),
       env: { PATH: process.env.PATH, npm_command: 'run-script' },
@@ -109,12 +109,12 @@ describe('serve', () => {
 
   test('prints $FREEHOLD_API_KEY at later starts, with which the first key still works, and another key with --new-key', async () => {
     const directory = freshFolder()
-    const first = await serve(directory)
+    const first = await serve(directory, '--design', 'rebac')
     const key = firstKey(directory)
     first.process.kill('SIGTERM')
     expect(await first.ended).toEqual({ code: 0, signal: null })
 
-    const second = await serve(directory)
+    const second = await serve(directory, '--design', 'rebac')
     expect(curlLine(second)).toContain('"Authorization: Bearer $FREEHOLD_API_KEY"')
     expect(second.written.out).not.toContain('fhk_')
     expect(second.written.out).not.toContain('sample organisation was loaded')
@@ -122,7 +122,7 @@ describe('serve', () => {
     second.process.kill('SIGTERM')
     await second.ended
 
-    const third = await serve(directory, '--new-key')
+    const third = await serve(directory, '--design', 'rebac', '--new-key')
     expect(curlLine(third)).toContain('fhk_')
     expect(curlLine(third)).not.toContain(key)
     expect(await sh(curlLine(third))).toEqual({ allowed: true })
@@ -163,7 +163,7 @@ describe('serve', () => {
   })
 
   test('in memory keeps no folder, and tells how another terminal reaches it', async () => {
-    const served = await serve(freshFolder(), '--memory')
+    const served = await serve(freshFolder(), '--memory', '--design', 'rebac')
     expect(served.written.out).toContain('with its data in memory')
     expect(existsSync(served.directory)).toBe(false)
     const [, file = ''] = /The first API key is in (\S+),/.exec(served.written.out) ?? []
