@@ -50,14 +50,17 @@ function resolveCopies(paths: CopyPaths, side: string): Copy[] {
   })
 }
 
-function copiedAttributes(copies: readonly Copy[], ends: Readonly<Record<string, Reference>>, side: string): Attributes {
+/** A copy that has the name of its source has had the former ones, too, but for those that the edge uses itself. */
+function copiedAttributes(copies: readonly Copy[], ends: Readonly<Record<string, Reference>>, side: string, given: Attributes): Attributes {
+  const isFree = (each: string) => given[each] === undefined && copies.every(({ attribute }) => attribute !== each)
   return Object.fromEntries(
     copies.map(({ attribute: name, through, from }) => {
       const source = ends[through]?.to.attributes[from]
       if (source === undefined)
         throw new FreeholdError('InvalidDesign', `${side}.${name} is copied from '${through}.${from}', which does not exist.`)
       const { kind, isSecret, why } = source
-      return [name, attribute({ kind, isSecret, why, presence: 'copied', source: frozen({ through, attribute: from }) })]
+      const formerNames = name === from ? frozen(source.formerNames.filter(isFree)) : undefined
+      return [name, attribute({ kind, isSecret, why, formerNames, presence: 'copied', source: frozen({ through, attribute: from }) })]
     }),
   )
 }
@@ -113,7 +116,7 @@ export function edge<
   for (const [side, key] of Object.entries(items)) {
     const taken = copies[side]?.find(({ attribute: name }) => given[name] !== undefined)
     if (taken !== undefined) throw new FreeholdError('InvalidDesign', `${side}.${taken.attribute} is copied, and is also given.`)
-    const attributes = { ...given, ...copiedAttributes(copies[side] ?? [], ends, side) }
+    const attributes = { ...given, ...copiedAttributes(copies[side] ?? [], ends, side, given) }
     for (const end of relationship.ends) checkReference(side, attributes, end)
     const part = { kind: 'edge', edge: relationship } as const
     sides.push(buildEntity(side, attributes, key, {}, { part, fixed: [], appendOnly: false, addition: additions[side] }))

@@ -54,6 +54,12 @@ const options = ['attributes', 'key', 'indexes', 'refers', 'fixed', 'appendOnly'
 /** The stored attribute that holds the number of an entity's schema, if it declares one. */
 export const schemaName = 'schema'
 
+/**
+ * The stored attribute that lists the former names under which the last write of this version has put a value. One that is listed and absent was removed by a
+ * program of the former version, which knows no other name.
+ */
+export const formerlyName = 'formerly'
+
 /** DynamoDB's naming rule for indexes. */
 const indexName = /^[A-Za-z0-9_.-]{3,255}$/
 
@@ -110,6 +116,8 @@ function checkForm(name: string, attributes: Attributes, form: Form): void {
   if (form.schema !== undefined && attributes[schemaName] !== undefined)
     throw refuse(`${name} declares '${schemaName}', which the runtime writes itself, since it has a schema number.`)
   checkHistory(name, attributes, form, refuse)
+  if (attributes[formerlyName] !== undefined && Object.values(attributes).some(({ formerNames }) => formerNames.length > 0))
+    throw refuse(`${name} declares '${formerlyName}', which the runtime writes itself, since it has former names.`)
   const reserved = Object.keys(attributes).find((attribute) => reservedAttributes.includes(attribute) || /^GSI\d+[PS]K$/.test(attribute))
   if (reserved !== undefined) throw refuse(`${name} declares '${reserved}', which the runtime writes itself.`)
   const inherited = Object.keys(attributes).find((attribute) => attribute in Object.prototype)

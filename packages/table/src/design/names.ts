@@ -46,7 +46,7 @@ export const indexNamesOptions = ['name', 'partitionKey', 'sortKey']
 const indexForm = /^[A-Za-z0-9_.-]{3,255}$/
 
 /** Attributes of the runtime's own that `names` has no option for. */
-const ownAttributes = ['writeId', 'deleting', 'schema']
+const ownAttributes = ['writeId', 'deleting', 'schema', 'formerly']
 
 type Pair = readonly [name: string, stored: string]
 

@@ -1,11 +1,13 @@
 import type { Making } from '../design/attribute.ts'
 import type { AnyDesign, DesignForm } from '../design/design.ts'
+import { formerlyName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { FreeholdError, isFreeholdError } from '../errors.ts'
 import type { Action, Check, Delete, Origin, Put, Update } from './action.ts'
 import { type Adoption, type AdoptionProblem, itemAt, keyOf, lost, misplaced, nothing, placeOf, problemOf } from './adopted-item.ts'
 import { isUnversioned, planOthers } from './adopted-others.ts'
 import { type Tenants, withDefaults, withOwners, withSpelling, withTenant, withTenantOfKey } from './adopted-values.ts'
+import { attributesOf } from './attributes-of.ts'
 import { holds, unchanged } from './condition.ts'
 import { targetKeys } from './copies.ts'
 import { planCreate } from './create.ts'
@@ -15,7 +17,7 @@ import { indexKeyNames, keyText, type TableKey, tableKey, tableKeyIfPresent } fr
 import type { Known, Needs } from './known.ts'
 import { planLeftSide } from './leftover.ts'
 import { completedNames, differences, planCompletion } from './next-item.ts'
-import { type Stored, storedItem } from './stored.ts'
+import { isRemovable, type Stored, storedItem } from './stored.ts'
 import { asStored, respelled } from './understood.ts'
 import { checkSound, viewItem } from './view.ts'
 
@@ -38,8 +40,9 @@ const step = 'adopt'
 function lacking(entity: Entity, item: Stored, whole: Stored, leftovers: Leftovers | undefined): Pick<Update, 'set' | 'remove'> {
   const names = completedNames(entity, item).filter((name) => name !== 'version')
   const { set, remove } = differences(item, whole, names)
-  // The item would stand in an index under a value that it no longer has.
-  const stale = [...indexKeyNames(entity), ...(leftovers === undefined ? [] : ['ttl'])]
+  // The item would stand in an index under a value that it no longer has, or have one that a former version has removed.
+  const removed = attributesOf(entity).flatMap(([name, attribute]) => (isRemovable(attribute) ? [name, formerlyName] : []))
+  const stale = [...indexKeyNames(entity), ...removed, ...(leftovers === undefined ? [] : ['ttl'])]
   return { set, remove: remove.filter((name) => stale.includes(name) || asStored(item)[name] === null) }
 }
 

@@ -1,4 +1,5 @@
 import type { DesignForm } from '../design/design.ts'
+import { formerlyName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { keyPlaceholders } from '../design/reference.ts'
 import { FreeholdError, invalidInput } from '../errors.ts'
@@ -12,6 +13,7 @@ import { type TableKey, tableKey } from './keys.ts'
 import type { Planned } from './known.ts'
 import { askingConditions } from './lacking.ts'
 import type { Prepared } from './step.ts'
+import { isRemovable } from './stored.ts'
 import type { WriteContext } from './tenant-scope.ts'
 import type { Path } from './term.ts'
 
@@ -96,6 +98,15 @@ function named(part: AtomicPart, name: string): AtomicPart {
   return 'path' in part ? { ...part, path: [name, ...part.path.slice(1)] as unknown as Path } : { ...part, attribute: name }
 }
 
+/** Former names that get a value are listed as such. */
+function listed({ attributes }: Entity, names: readonly string[]): readonly AtomicPart[] {
+  const former = names.flatMap((name) => {
+    const attribute = attributes[name]
+    return attribute !== undefined && isRemovable(attribute) ? attribute.formerNames : []
+  })
+  return former.length === 0 ? [] : [{ operation: 'join', attribute: formerlyName, members: new Set(former) }]
+}
+
 function sideKey(side: Entity, id: Readonly<Values>): TableKey {
   if (keyPlaceholders(side).every((name) => id[name] !== undefined)) return tableKey(side, id)
   throw new FreeholdError('InvalidInput', `${side.name} has a key that needs more than its ends: give values, not an atomic change.`, {
@@ -113,6 +124,7 @@ export function planAtomic(prepared: Change, form: DesignForm, context: WriteCon
   const attributeOf = ({ part }: AtomicChange) => ('path' in part ? part.path[0] : part.attribute)
   checkFree(prepared, [...Object.keys(change.set), ...change.remove, ...changes.map(attributeOf)], form)
   const { part } = entity.form
+  const names = [...changes.map(attributeOf), ...Object.keys(change.set)]
   const update = (to: Entity, at: TableKey, role: 'item' | 'side', conditions: readonly Condition[]): Update => {
     const has = (name: string) => role === 'item' || to.attributes[name] !== undefined
     const each = (name: string) => (has(name) ? [name, ...(to.attributes[name]?.formerNames ?? [])] : [])
@@ -125,7 +137,7 @@ export function planAtomic(prepared: Change, form: DesignForm, context: WriteCon
       remove: change.remove.flatMap(each),
       add: { version: 1 },
       atomic: {
-        parts: changes.flatMap((one) => each(attributeOf(one)).map((own) => named(one.part, own))),
+        parts: [...changes.flatMap((one) => each(attributeOf(one)).map((own) => named(one.part, own))), ...listed(to, names.filter(has))],
         isExact: exact === true,
       },
       conditions,

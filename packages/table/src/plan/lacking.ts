@@ -1,9 +1,9 @@
-import { schemaName } from '../design/entity.ts'
+import { formerlyName, schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { mayBeSpelledOtherwise } from '../kind/kind.ts'
 import { attributesOf } from './attributes-of.ts'
 import type { Condition } from './condition.ts'
-import { storedValue } from './stored.ts'
+import { isRemovable, storedValue } from './stored.ts'
 import { holdsFor, type Operand, type Path, type Term, termText } from './term.ts'
 
 // DynamoDB sees an item as it lies in the table. What it is asked must hold for what the item means.
@@ -32,7 +32,8 @@ function lackIn(entity: Entity, name: string): Lack | undefined {
   if (attribute === undefined) return undefined
   const { fill, formerNames } = attribute
   const { schema } = entity.form
-  const suspects: Term[] = formerNames.map((each) => ({ is: 'exists', path: [each] }))
+  const former = isRemovable(attribute) ? [...formerNames, formerlyName] : formerNames
+  const suspects: Term[] = former.map((each) => ({ is: 'exists', path: [each] }))
   // What has a version has its attributes beside its keys, too, and in the spelling of the design.
   const isByVersion = isInKey(entity, name) || mayBeSpelledOtherwise(attribute.kind)
   if (isByVersion) suspects.push(absent('version'))

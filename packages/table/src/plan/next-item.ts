@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { schemaName } from '../design/entity.ts'
+import { formerlyName, schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import type { Update } from './action.ts'
 import { unchanged } from './condition.ts'
 import type { Values } from './input.ts'
 import { indexKeyNames, type TableKey, tableKey } from './keys.ts'
-import { isOfForm, type Stored, storedItem, versionOf } from './stored.ts'
+import { isOfForm, isRemovable, type Stored, storedItem, versionOf } from './stored.ts'
 import { asStored } from './understood.ts'
 
 /** The attributes that differ from what lies in the table. Only these are written; attributes that the design does not know stay. */
@@ -21,15 +21,20 @@ export function differences(read: Stored, after: Stored, names: readonly string[
   return { set, remove }
 }
 
-/** The former names of these attributes. */
+/** The former names of these attributes, and what lists them. */
 export function formerNames({ attributes }: Entity, names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => attributes[name]?.formerNames ?? [])
+  const former = names.flatMap((name) => attributes[name]?.formerNames ?? [])
+  return former.length > 0 && Object.values(attributes).some(isRemovable) ? [...former, formerlyName] : former
 }
 
 /** The values, also by their former names: a former version of the program may run beside this one. */
 export function withFormerNames({ attributes }: Entity, values: Readonly<Values>): Readonly<Values> {
   const former = Object.entries(attributes).flatMap(([name, { formerNames: all }]) => all.map((each) => [each, values[name]] as const))
-  return former.length === 0 ? values : { ...values, ...Object.fromEntries(former) }
+  const formerly = Object.entries(attributes).flatMap(([name, attribute]) =>
+    isRemovable(attribute) && values[name] !== undefined ? attribute.formerNames : [],
+  )
+  const listed = { [formerlyName]: formerly.length === 0 ? undefined : new Set(formerly) }
+  return former.length === 0 ? values : { ...values, ...Object.fromEntries(former), ...listed }
 }
 
 /** Every attribute that an update of the entity may write. A later version of the design may have stamped the item with its schema. */

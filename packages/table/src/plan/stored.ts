@@ -1,5 +1,5 @@
 import type { Attribute } from '../design/attribute.ts'
-import { schemaName } from '../design/entity.ts'
+import { formerlyName, schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { attributesOf } from './attributes-of.ts'
 import { indexKeys, type TableKey, tableKeyIfPresent } from './keys.ts'
@@ -22,15 +22,24 @@ export function storedValue(attribute: Attribute | undefined, value: unknown): u
   return set.size === 0 ? undefined : set
 }
 
+/** True for an attribute that a program of the former version may remove under its former name. */
+export function isRemovable({ presence, fill, formerNames }: Attribute): boolean {
+  return formerNames.length > 0 && (presence === 'optional' || presence === 'copied' || fill !== undefined)
+}
+
 function own(entity: Entity, values: Readonly<Values>): Values {
   const picked: Values = {}
+  let formerly: Set<string> | undefined
   for (const [name, attribute] of attributesOf(entity)) {
     const value = storedValue(attribute, values[name])
     if (value === undefined || value === null) continue
     picked[name] = value
+    if (attribute.formerNames.length === 0) continue
     // A former version of the program reads it there, and may run beside this one.
     for (const former of attribute.formerNames) picked[former] = value
+    if (isRemovable(attribute)) formerly = new Set([...(formerly ?? []), ...attribute.formerNames])
   }
+  if (formerly !== undefined) picked[formerlyName] = formerly
   return picked
 }
 

@@ -1,7 +1,7 @@
 import { filledValue } from '../design/attribute.ts'
 import { keyNames } from '../design/compiled-pattern.ts'
 import type { DesignForm } from '../design/design.ts'
-import { reservedAttributes, schemaName } from '../design/entity.ts'
+import { formerlyName, reservedAttributes, schemaName } from '../design/entity.ts'
 import type { Entity } from '../design/form.ts'
 import { isKeyOf, readKey } from '../key/format.ts'
 import type { Template } from '../key/template.ts'
@@ -101,6 +101,7 @@ function compile(entity: Entity): Compiled {
     known: new Set([
       ...attributes.map(([name]) => name),
       ...former,
+      ...(former.length > 0 ? [formerlyName] : []),
       ...indexKeys.map(({ name }) => name),
       ...reservedAttributes,
       schemaName,
@@ -137,6 +138,7 @@ function isWhole({ entity, indexKeys, filled, former, referring }: Compiled, ite
   for (const { name, template } of indexKeys) if (item[name] !== undefined && !isKeyOf(template, item, item[name])) return false
   for (const name of filled) if (isAbsent(item[name])) return false
   for (const name of former) if (item[name] !== undefined) return false
+  if (former.length > 0 && item[formerlyName] !== undefined) return false
   for (const name of referring) if (item[name] === null) return false
   return isOfForm(entity, item)
 }
@@ -184,11 +186,13 @@ function readFromKey(entity: Entity, item: Values, { name, template }: IndexKey,
   return `its ${name} says that it has no ${other?.placeholders.find((each) => read.values[each] === undefined)}, and it has one`
 }
 
-/** The value of the latest former name that the item has: only a program of that version changes it alone. */
+/** The value of the latest former name that the item has: only a program of that version changes it alone, or removes it. */
 function readFormerNames(entity: Entity, item: Values): void {
+  const formerly = item[formerlyName]
   for (const [name, { formerNames }] of attributesOf(entity)) {
     const latest = formerNames.find((each) => !isAbsent(item[each]))
     if (latest !== undefined) item[name] = item[latest]
+    else if (formerly instanceof Set && formerNames.some((each) => formerly.has(each))) delete item[name]
   }
 }
 

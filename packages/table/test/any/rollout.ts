@@ -49,7 +49,7 @@ export interface Turn {
   readonly operation: Operation
   /** Which version does it. */
   readonly isSecond: boolean
-  /** It is done to what the change has besides. */
+  /** It is done to what changes, or to what the change has besides. */
   readonly isBesides: boolean
   readonly pick: number
   /** The migration runs at the same time, and perhaps ends after so many writes. */
@@ -60,7 +60,7 @@ export const turns: fc.Arbitrary<Turn> = fc.record({
   operation: operations,
   isSecond: fc.boolean(),
   isBesides: fc.boolean(),
-  pick: fc.nat(11),
+  pick: fc.nat(15),
   migrates: fc.option(fc.record({ dies: fc.option(fc.nat(6), { nil: undefined }) }), { nil: undefined, freq: 3 }),
 })
 
@@ -95,10 +95,15 @@ class Doing {
     return Object.fromEntries(changing.map((each) => [each, value]))
   }
 
+  /** The entity whose attribute changes. */
+  #changing(): string | undefined {
+    const all = this.#designs.flatMap(({ entities }) => Object.values(entities))
+    return all.find(({ name, attributes }) => /^N\d$/.test(name) && changing.some((each) => attributes[each] !== undefined))?.name
+  }
+
   of(operation: Operation, pick: number, isBesides: boolean): Operation {
-    const { isOneTenant, besides } = this.#change
-    const isThere = isBesides && besides !== undefined && operation.verb !== 'wait'
-    const entity = isThere ? besides : operation.entity
+    const { isOneTenant, besides = this.#changing() } = this.#change
+    const entity = isBesides && besides !== undefined ? besides : operation.entity
     const t = isOneTenant ? { t: 'T1' } : {}
     return {
       ...operation,

@@ -6,6 +6,7 @@ import { unchanged } from '../../plan/condition.ts'
 import { copiedValues, targetKey } from '../../plan/copies.ts'
 import type { Values } from '../../plan/input.ts'
 import { tableKey } from '../../plan/keys.ts'
+import { differences, formerNames, withFormerNames } from '../../plan/next-item.ts'
 import { type Stored, versionOf } from '../../plan/stored.ts'
 import { isWithin, tenantOfItem, tenantScopeOfItem } from '../../plan/tenant-scope.ts'
 import { isExpired } from '../../plan/view.ts'
@@ -81,11 +82,15 @@ export function isCopied(item: Stored, { values, absent }: Copying): boolean {
 
 export function copyAction(side: Entity, item: Stored, all: readonly Copying[]): Action {
   const values: Values = Object.assign({}, ...all.map((each) => each.values))
+  const absent = all.flatMap((each) => each.absent)
+  const names = [...Object.keys(values), ...absent]
+  const next = withFormerNames(side, { ...item, ...values, ...Object.fromEntries(absent.map((name) => [name, undefined])) })
+  const { set, remove } = differences(item, next, [...names, ...formerNames(side, names)])
   return {
     kind: 'update',
     key: tableKey(side, item),
-    set: { ...values, version: versionOf(item) + 1 },
-    remove: all.flatMap(({ absent }) => absent),
+    set: { ...set, version: versionOf(item) + 1 },
+    remove,
     conditions: [{ is: 'present' }, unchanged(item)],
     origin: { step: followStep, role: 'side', entity: side.name },
   }
