@@ -90,7 +90,7 @@ class Doing {
     if (known.length === 0 || fitting.length === 0) return {}
     const isNeeded = known.some(({ presence }) => presence === 'given')
     const isOptional = known.every(({ presence }) => presence === 'optional')
-    if (!isNeeded && pick % 4 === 3) return isOptional && pick % 8 === 7 ? { x: null, y: null, e: null } : {}
+    if (!isNeeded && pick % 4 === 3) return isOptional && pick > 3 ? { x: null, y: null, e: null } : {}
     const value = fitting[pick % fitting.length]
     return Object.fromEntries(changing.map((each) => [each, value]))
   }
