@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { putRaw, rawItem } from '../../../test/depot/raw.ts'
+import { deleteRaw, putRaw, rawItem } from '../../../test/depot/raw.ts'
+import { WatchedSender } from '../../../test/depot/senders.ts'
 import { directSender, noWait } from '../../../test/depot/table.ts'
 import { code, connect, design, edge, entity, mirror, opaqueId, text, unique } from '../../index.ts'
 import { ensureTable } from '../ensure-table.ts'
@@ -33,10 +34,44 @@ const { ShopPlace, PlaceShop } = edge({
   items: { ShopPlace: ['SHOP#{shop}', 'PLACE#{place}'], PlaceShop: ['PLACE#{place}', 'SHOP#{shop}'] },
   additions: { PlaceShop: why.why },
 })
+/** The design writes it as three items, the document as one. */
+const { Offer, PlaceOffer, OfferOfDay } = edge({
+  ends: { shop: Shop, place: Place },
+  attributes: { day: opaqueId().default('any') },
+  items: {
+    Offer: ['OFFERS#{shop}', 'PLACE#{place}'],
+    PlaceOffer: ['PLACE_OFFERS#{place}', 'SHOP#{shop}'],
+    OfferOfDay: ['OFFERS_BY_PLACE#{place}', 'OFFER#{shop}'],
+  },
+  additions: { PlaceOffer: why.why, OfferOfDay: why.why },
+})
+const Store = entity('Store', { attributes: { store: opaqueId(), slug: opaqueId(), title: text() }, key: ['STORE#{store}', 'META'] })
+const StoreSlug = mirror('StoreSlug', Store, ['STORE_SLUG#{slug}', 'META'], ['title'], why)
+/** Finds its store by a lookup item that the document lacks. */
+const Sale = entity('Sale', {
+  attributes: { sale: opaqueId(), slug: opaqueId(), title: text().from('slug') },
+  key: ['SALE#{sale}', 'META'],
+  refers: { slug: { to: StoreSlug, onRemove: 'keep' } },
+})
 const shops = design({
   name: 'shops',
   table: 'shops',
-  entities: { Shop, ShopName, ShopOfOwner, Product, Report, Place, ShopPlace, PlaceShop },
+  entities: {
+    Shop,
+    ShopName,
+    ShopOfOwner,
+    Product,
+    Report,
+    Place,
+    ShopPlace,
+    PlaceShop,
+    Offer,
+    PlaceOffer,
+    OfferOfDay,
+    Store,
+    StoreSlug,
+    Sale,
+  },
   patterns: {},
 })
 
@@ -113,6 +148,51 @@ describe('adopt completes', () => {
     for (const { PK, SK, isLeft } of items as readonly { PK: string; SK: string; isLeft?: true }[])
       expect([PK, (await itemOf(PK, SK)) === undefined]).toEqual([PK, isLeft === true])
     expect(await itemOf('SHOP#a', 'PLACE#A')).toBeUndefined()
+  })
+
+  test('what an item finds by a lookup item that is missing, too', async () => {
+    await putRaw(table, { PK: 'SALE#1', SK: 'META', slug: 's' }, { PK: 'STORE#1', SK: 'META', slug: 's', title: 'one' })
+    await adopt()
+    expect(await itemOf('SALE#1')).toMatchObject({ version: 2, title: 'one' })
+    expect(await survey()).toMatchObject({ missing: {}, problemsCount: 0 })
+  })
+
+  test('every item of an edge, and takes all away that lie beside one which is gone', async () => {
+    const offer = { PK: 'OFFERS#a', SK: 'PLACE#A' }
+    await putRaw(table, shop('a'), place, offer)
+    await adopt()
+    const others = [
+      { PK: 'PLACE_OFFERS#A', SK: 'SHOP#a' },
+      { PK: 'OFFERS_BY_PLACE#A', SK: 'OFFER#a' },
+    ] as const
+    const there = async () => (await Promise.all([offer, ...others].map(({ PK, SK }) => itemOf(PK, SK)))).map((each) => each?.day)
+    expect(await there()).toEqual(['any', 'any', 'any'])
+    await table.OfferOfDay.update({ shop: 'a', place: 'A' }, { day: 'today' })
+    expect(await there()).toEqual(['today', 'today', 'today'])
+    for (const [gone, left] of [others, others.toReversed()]) {
+      await deleteRaw(table, gone?.PK ?? '', gone?.SK ?? '')
+      await deleteRaw(table, offer.PK, offer.SK)
+      expect(await survey()).toMatchObject({ missing: { [left?.PK.startsWith('PLACE') ? 'PlaceOffer' : 'OfferOfDay']: 1 } })
+      await adopt()
+      expect(await there()).toEqual([undefined, undefined, undefined])
+      await putRaw(table, { ...offer, day: 'again' })
+      await adopt()
+      expect(await there()).toEqual(['again', 'again', 'again'])
+    }
+  })
+
+  test('a guard as it is by then: what another program has changed in it meanwhile stays', async () => {
+    await putRaw(table, shop('a', 'x'), { ...guard('a'), version: undefined, note: 'old' })
+    let isChanged = false
+    const beside: WatchedSender = new WatchedSender(async (operation) => {
+      if (isChanged || operation !== 'TransactWriteItems' || !beside.sent.includes('Scan')) return
+      isChanged = true
+      await putRaw(table, { ...guard('a'), version: undefined, note: 'new' })
+    })
+    const other = connect(shops, { table: table.runtime.table, sender: beside, sleep: noWait })
+    await other.jobs.start(adoptJob, { subject: 'shops', input: null })
+    expect(isChanged).toBe(true)
+    expect(await itemOf('SHOP_NAME#x')).toMatchObject({ version: 1, shop: 'a', note: 'new' })
   })
 
   test('an item that may outlive what it refers to, and tells no problem', async () => {
