@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DesignForm } from '../design/design.ts'
 import type { Entity } from '../design/form.ts'
-import type { Action, Put } from './action.ts'
+import type { Action, Put, Update } from './action.ts'
 import { type Adoption, type AdoptionProblem, takenBy } from './adopted-item.ts'
 import { holds, unchanged } from './condition.ts'
 import { ownedBy } from './derived-items.ts'
 import { keyText, type TableKey, tableKeyIfPresent } from './keys.ts'
 import type { Known, Needs } from './known.ts'
-import { formerNames } from './next-item.ts'
-import { type Stored, versionOf } from './stored.ts'
+import { differences, formerNames } from './next-item.ts'
+import type { Stored } from './stored.ts'
 import { asStored } from './understood.ts'
 
 // What lies beside an item that is adopted: its guards and lookup items, and the other sides of its edge.
@@ -50,10 +50,10 @@ function leftBehind(entity: Entity, owner: Entity, put: Put, there: Stored, know
   return [renewed(put, there), { kind: 'check', key, conditions, origin: { ...put.origin, role: 'item', entity: owner.name } }]
 }
 
-/** The guard or lookup item as it should be, in place of the one that is there. */
-function renewed(put: Put, there: Stored): Put {
-  const { ttl: _, ...kept } = there
-  return { ...put, item: { ...kept, ...put.item, version: versionOf(there) + 1 }, conditions: [unchanged(there)] }
+/** Makes of the guard or lookup item that is there what it should be. What else another program keeps in it stays, also if that changes meanwhile. */
+function renewed({ key, item, origin }: Put, there: Stored): Update {
+  const names = [...new Set([...Object.keys(item), 'ttl'])].filter((name) => !['PK', 'SK', 'version'].includes(name))
+  return { kind: 'update', key, ...differences(there, item, names), add: { version: 1 }, conditions: [unchanged(there)], origin }
 }
 
 /** What an item's guards, lookup items and other sides of its edge lack. */

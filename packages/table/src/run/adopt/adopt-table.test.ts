@@ -181,18 +181,22 @@ describe('adopt completes', () => {
     }
   })
 
-  test('a guard as it is by then: what another program has changed in it meanwhile stays', async () => {
-    await putRaw(table, shop('a', 'x'), { ...guard('a'), version: undefined, note: 'old' })
+  test.each([
+    ['what another program keeps in it beside stays', 'a', { note: 'new' }, { version: 1, shop: 'a', note: 'new' }],
+    ['one that another owner has taken stays with that', 'gone', { shop: 'b' }, { shop: 'b', note: 'old' }],
+  ])('a guard as it is by then: %s', async (_, owner, change, after) => {
+    const old = { ...guard(owner), version: undefined, note: 'old' }
+    await putRaw(table, shop('a', 'x'), old)
     let isChanged = false
     const beside: WatchedSender = new WatchedSender(async (operation) => {
       if (isChanged || operation !== 'TransactWriteItems' || !beside.sent.includes('Scan')) return
       isChanged = true
-      await putRaw(table, { ...guard('a'), version: undefined, note: 'new' })
+      await putRaw(table, shop('b', 'x'), { ...old, ...change })
     })
     const other = connect(shops, { table: table.runtime.table, sender: beside, sleep: noWait })
     await other.jobs.start(adoptJob, { subject: 'shops', input: null })
     expect(isChanged).toBe(true)
-    expect(await itemOf('SHOP_NAME#x')).toMatchObject({ version: 1, shop: 'a', note: 'new' })
+    expect(await itemOf('SHOP_NAME#x')).toMatchObject(after)
   })
 
   test('an item that may outlive what it refers to, and tells no problem', async () => {
