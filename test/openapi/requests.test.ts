@@ -5,6 +5,7 @@ import { hostileValue } from '../../packages/service/test/hostile-request.ts'
 import type { Values } from '../faces/face.ts'
 import { deep } from '../properties/depth.ts'
 import { type Faces, openFaces } from './faces.ts'
+import { told as toldInWords, validRequests } from './valid-requests.ts'
 import { pick, type Wanted, wellMeant } from './well-meant.ts'
 import { type Draw, openWorld, type World } from './world.ts'
 
@@ -180,6 +181,33 @@ test(`of ${count} requests none fails the service, and each gets an answer that 
   expect(done / sent).toBeGreaterThan(isWhole ? 0.6 : 0.5)
   expect([...statuses.keys()]).toEqual(expect.arrayContaining(isWhole ? [200, 201, 204, 400, 401, 403, 404, 409, 415] : [200, 400]))
 }, 1_800_000)
+
+/** A value of a header that HTTP can carry. */
+const isHeader = (value: unknown) => /^[!-~]([ -~]*[!-~])?$/.test(String(value))
+
+test('a request that is valid by its schema is refused only for what the document says in words', async () => {
+  const untold = new Map<string, string>()
+  for (const { method, path, query, headers, body, words } of validRequests(world.document, isWhole ? 40 : 1)) {
+    const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))
+    const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] => (isHeader(value) ? [[name, String(value)]] : []))
+    const answer = await world.app.request(search.size === 0 ? path : `${path}?${search}`, {
+      method: method.toUpperCase(),
+      headers: [['Authorization', `Bearer ${world.key}`], ['Content-Type', 'application/json'], ...sent],
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (answer.status !== 400) continue
+    const { code, detail, issues = [{ path: [], message: detail }] } = JSON.parse(await answer.text())
+    for (const { path: at, message } of issues) {
+      const isTold = toldInWords.some(
+        ([refusal, told]) =>
+          refusal.test(message) && told.test(words(code === 'InvalidCursor' && path.startsWith('/authzen') ? ['page', 'token'] : at)),
+      )
+      if (!isTold)
+        untold.set(`${code} ${message}`.slice(0, 80), JSON.stringify({ method, path, at, query, headers: sent, body }).slice(0, 600))
+    }
+  }
+  expect(Object.fromEntries(untold)).toEqual({})
+}, 600_000)
 
 test('a setting that is set nowhere is told without a value', async () => {
   const { item = {} } = await world.make('account-management', 'Client', true, () => 0)

@@ -13,6 +13,8 @@ export {
   type OpenOptions,
   openerOf,
   openModule,
+  type Words,
+  wordsOf,
 } from './module/design-module.ts'
 export { type ExportedModule, exportedModule, moduleOf } from './module/exported-module.ts'
 export { modulesWithout, type WithoutErrors } from './module/modules-without.ts'

@@ -176,7 +176,8 @@ export function createService(options: ServiceOptions): Service {
     const path = `/v1/${design}/${asked}`
     examples.set(path, [...(examples.get(path) ?? []), { summary, body }])
   }
-  const toldService = { designs: [...tables.keys()], version, publicUrl, isOpen: shown !== undefined, examples }
+  const prefixes = [...tables].map(([name, { module }]) => apiNames(name, module).prefix)
+  const toldService = { designs: [...tables.keys()], version, publicUrl, isOpen: shown !== undefined, examples, prefixes }
   const openApi = openApiRoutes([...health, ...pages, ...described, ...own], toldService)
   const [keyless, routes] = shown === undefined ? [described, [...openApi, ...own]] : [[...described, ...openApi], own]
   const endpoints: readonly Registered[] = [

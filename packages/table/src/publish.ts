@@ -11,6 +11,7 @@ export {
   boundSchema,
   itemSchema,
   type JsonSchema,
+  keySchema,
   kindSchema,
   newItemSchema,
   objectSchema,

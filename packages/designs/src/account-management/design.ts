@@ -82,9 +82,9 @@ export const User = entity('User', {
     title: text().optional(),
     department: text().optional(),
     last_login_at: instant().optional(),
-    user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant').mayBeAbsent(
-      'the user is not internal: without a client it is allowed nothing',
-    ),
+    user_type: oneOf('internal', 'client_admin', 'external_customer', 'external_tenant')
+      .mayBeAbsent('the user is not internal: without a client it is allowed nothing')
+      .describe('What kind of user it is: `internal` without a client, another one with a client.'),
     invited_by: actor(),
     invited_at: instant().optional(),
     invitation_status: oneOf('open', 'accepted', 'expired', 'withdrawn')
@@ -404,7 +404,8 @@ export const AuthToken = entity('AuthToken', {
     issued_at: instant().made().mayBeAbsent(untold),
     expires_at: instant()
       .default(({ issued_at }) => daysAfter(issued_at, 30))
-      .mayBeAbsent('nobody knows when it was issued, nor when it ends: it is listed, and lets nobody in'),
+      .mayBeAbsent('nobody knows when it was issued, nor when it ends: it is listed, and lets nobody in')
+      .describe('When the token ends: it lives no longer than its type may live.'),
     payload: map().optional(),
     revoked: flag().default(false),
     revoked_at: instant().optional(),

@@ -1,8 +1,9 @@
-import { type ApiName, type DecidingModule, openerOf } from '@freehold/frame'
+import { type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
 import { accountAuthzen } from './authzen.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import { type AccountOptions, type accountFlows, offerAccountFlows, offeredAccountFlows } from './flows/flows.ts'
+import { words } from './words.ts'
 
 export { type AccountDecider, decideAccountManagement } from './decide.ts'
 export type {
@@ -25,11 +26,15 @@ export type { AccessData, AccessGrant, GivingAssignment, ScopeIds } from './snap
 export type { AccessSnapshot } from './snapshot/access-snapshot.ts'
 export type { AskedScope } from './snapshot/known-scopes.ts'
 
-type AccountManagementModule = DecidingModule<typeof accountManagement, AccountDecider, typeof accountFlows> & { readonly apiName: ApiName }
+type AccountManagementModule = DecidingModule<typeof accountManagement, AccountDecider, typeof accountFlows> & {
+  readonly apiName: ApiName
+  readonly words: Words
+}
 
 export const accountManagementModule: AccountManagementModule = Object.freeze({
   design: accountManagement,
   summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
+  words,
   apiName: { operations: 'accounts', schemas: 'Account' },
   decider: decideAccountManagement,
   flows: offeredAccountFlows,

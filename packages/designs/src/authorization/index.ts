@@ -9,6 +9,7 @@ import type { ResourceSource } from './deciding/resources.ts'
 import { authorization } from './design.ts'
 import type { FlowActions } from './flows/flow-actions.ts'
 import { type AuthorizationFlowTable, offeredAuthorizationFlows } from './flows/flows.ts'
+import { words } from './words.ts'
 
 export type { AuthorizationTable } from './authorization-table.ts'
 export { type AuthorizationDecider, decideAuthorization } from './decide.ts'
@@ -53,6 +54,7 @@ export function authorizationModuleWith({ actions, policies, resources, decider:
   return Object.freeze({
     design: authorization,
     summary: 'Tenants, unique users, roles and tenant grants, with policies that decide: data for an authorizer.',
+    words,
     ...(decider === undefined ? {} : { decider }),
     flows: offeredAuthorizationFlows({ actions, decider }),
     authzen: (served: AuthzenServed) =>

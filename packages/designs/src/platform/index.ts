@@ -3,6 +3,7 @@ import { platformAuthzen } from './authzen.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
 import { offeredPlatformFlows, type PlatformFlowTable, type PlatformOptions } from './flows/flows.ts'
+import { words } from './words.ts'
 
 export { decidePlatform, type PlatformDecider } from './decide.ts'
 export type { Action } from './deciding/menu-flags.ts'
@@ -28,6 +29,7 @@ export const platformModuleWith = (options?: PlatformOptions): DecidingModule<ty
   Object.freeze({
     design: platform,
     summary: 'Accounts, enterprises, licences with seats, workstreams: permissions for menus, an audit of notifications.',
+    words,
     decider: decidePlatform,
     flows: offeredPlatformFlows(options?.menus),
     authzen: () => platformAuthzen,

@@ -3,6 +3,7 @@ import { rebacAuthzen } from './authzen.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
 import { offeredRebacFlows, type RebacFlowTable, type RebacOptions } from './flows/flows.ts'
+import { words } from './words.ts'
 
 export { decideRebac, type RebacDecider } from './decide.ts'
 export { canUserAccessPage } from './deciding/can-user-access-page.ts'
@@ -38,6 +39,7 @@ export const rebacModuleWith = (options?: RebacOptions): DecidingModule<typeof r
   Object.freeze({
     design: rebac,
     summary: 'People, locations, groups, roles and pages: relationship-based access without an index.',
+    words,
     decider: decideRebac,
     flows: offeredRebacFlows(options?.pages),
     authzen: () => rebacAuthzen,

@@ -1,6 +1,6 @@
 import { type Attribute, list, map, number, text, verbatim } from '@freehold/table'
 import type { Name } from '../decision/lookup.ts'
-import { decision, explanation, field, nameOf, optional, type Problem, type Questions, userField } from '../decision/question.ts'
+import { decision, explanation, nameOf, optional, type Problem, type Questions, textField, userField } from '../decision/question.ts'
 import { pageOfValues, valuesOf } from '../decision/returns.ts'
 import type { Declared, Node } from './declared.ts'
 import { words } from './reason.ts'
@@ -8,10 +8,12 @@ import type { AccessData } from './snapshot/access-snapshot.ts'
 
 /** A subject or a place, named by its id or by the text of its guard. */
 function nodeField({ entity, id, called }: Node): Attribute<Name, 'given'> {
-  const asId = nameOf(entity, id)
-  if (called !== undefined)
-    return userField(asId, nameOf(called.guard, called.by), `is neither the ${id} of a ${words(entity.name)} nor its ${called.by}`)
-  return field(text(), (given): Name | Problem => {
+  const [asId, own] = [nameOf(entity, id), words(entity.name)]
+  if (called !== undefined) {
+    const told = text({ pattern: /.+/ }).describe(`The ${own}, by its ${id} or ${called.by}.`)
+    return userField(asId, nameOf(called.guard, called.by), `is neither the ${id} of a ${own} nor its ${called.by}`, told)
+  }
+  return textField(text({ pattern: /.+/ }).describe(`The ${own}, by its ${id}.`), (given): Name | Problem => {
     const read = asId(given)
     return typeof read === 'string' ? { by: 'id', text: read } : read
   })

@@ -91,6 +91,8 @@ export interface AnswerPage<T> extends Page<T> {
 export interface DeclaredQuestion<I extends Attributes = Attributes, R = unknown> {
   /** One sentence: the question itself. */
   readonly summary: string
+  /** What its fields must be together, in a sentence. */
+  readonly rule?: string
   /** Its fields, in the order in which people say them. */
   readonly fields: I
   readonly answer: Returns<R>

@@ -69,7 +69,9 @@ export {
   type Question,
   type Questions,
   type TextReader,
+  textField,
   userField,
+  userTold,
 } from './question.ts'
 export { type RecentlyUsed, recentlyUsed } from './recently-used.ts'
 export {

@@ -10,9 +10,11 @@ import {
   number,
   oneOf,
   type Presence,
+  text,
   type Value,
   verbatim,
 } from '@freehold/table'
+import { attributeSchema } from '@freehold/table/publish'
 import { day_ms, lookedForText, normalised, tableKey } from '@freehold/table/runtime'
 import { type Given, type Remembering, readAttributes } from '../reading/read-attributes.ts'
 import type { AskedName, Can, Consistency, DeclaredQuestion, QuestionName, Why } from './decision.ts'
@@ -114,9 +116,25 @@ export function nameOf(entity: Entity, attribute: string, beside: Readonly<Recor
   }
 }
 
-/** A user, named by an id or by an e-mail address in any spelling. No text is both. */
-export function userField(id: TextReader, address: TextReader, neither: string): Attribute<Name, 'given'> {
-  return field(verbatim(), (given): Name | Problem => {
+/** A field of text, which documents tell as they tell the attribute `told`. */
+export const textField = <R>(told: Attribute<string>, read: TextReader<R>): Attribute<Exclude<R, Problem>, 'given'> =>
+  field<string, R | Problem>({ ...verbatim(), told, description: told.description }, read)
+
+/** The texts that name something by an id or by an e-mail address, as a pattern: those in the form of the id, and those with an `@`. */
+export const idOrAddress = (id: Attribute<string>): string => `${attributeSchema(id, { side: 'given' }).pattern}|.+@.+`
+
+/** The text of a field that names a user, for documents. @param words what the id is: `UUID` */
+export const userTold = (id: Attribute<string>, words: string): Attribute<string> =>
+  text({ pattern: new RegExp(idOrAddress(id)) }).describe(`The user, by its ${words} or e-mail address.`)
+
+/** A user, named by an id or by an e-mail address in any spelling. No text is both. @param told for documents */
+export function userField(
+  id: TextReader,
+  address: TextReader,
+  neither: string,
+  told: Attribute<string> = verbatim(),
+): Attribute<Name, 'given'> {
+  return textField(told, (given): Name | Problem => {
     const asId = id(given)
     if (typeof asId === 'string') return { by: 'id', text: asId }
     const asEmail = address(given)

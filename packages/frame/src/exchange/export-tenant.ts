@@ -4,6 +4,7 @@ import { pageOfAny } from '../decision/returns.ts'
 import { readErrors } from '../flow/flow-errors.ts'
 import type { FlowContext } from '../flow/flow-host.ts'
 import type { InputOf } from '../flow/input/input-attributes.ts'
+import { paging } from '../flow/paging.ts'
 import { tenantOfItem, writeRecorded } from '../flow/records/recorded-write.ts'
 import { type ExportedItem, exportedAs, exportedItem } from './export-items.ts'
 import { tenantTree } from './tenant-tree.ts'
@@ -15,7 +16,10 @@ const pageMax = 1000
 const passedMax = 1000
 
 /** More input of a flow that exports a tenant, and its other parts. */
-export const exportInput = { limit: number({ integer: true, min: 1, max: pageMax }).optional(), cursor: text().optional() }
+export const exportInput = {
+  limit: number({ integer: true, min: 1, max: pageMax }).optional().describe('Items that a call looks at, at most.'),
+  cursor: paging.cursor,
+}
 export const exporting = {
   effect: 'read',
   returns: pageOfAny<ExportedItem>({ Type: text() }),

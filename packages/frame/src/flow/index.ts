@@ -42,6 +42,7 @@ export {
   type Within,
 } from './flow-host.ts'
 export { flowsFor, type ListFlow } from './flows-for.ts'
+export { askedVersion } from './input/asked-version.ts'
 export { changing, given, type InputOf, naming } from './input/input-attributes.ts'
 export { checkChosenId } from './items/chosen-id.ts'
 export { collected } from './items/collected.ts'

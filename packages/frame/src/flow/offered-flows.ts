@@ -10,7 +10,7 @@ import {
 import { recordRemoval } from '@freehold/table/runtime'
 import type { Mailing } from '../mail/mailer.ts'
 import type { Actor, Caller } from './actor.ts'
-import { providerNamed } from './actor-named.ts'
+import { type ActorForm, providerNamed, providerPattern } from './actor-named.ts'
 import { type ByFlows, byFlowsOf } from './by-flows.ts'
 import { describeFlow, type FlowDescription } from './describe-flow.ts'
 import { type DurableJob, handlersOf } from './durable-job.ts'
@@ -54,6 +54,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
    * `identity-provider:google`. Throws `InvalidInput`, and `Denied` for nobody.
    */
   actorNamed(table: ConnectedTable, name: string): Promise<Actor>
+  /** The texts that `actorNamed` takes. Undefined where a program's own says nothing of them. */
+  readonly actorForm: ActorForm | undefined
   /** The user with this id, and its tenant, if it may act now. Throws `Denied`, also for text that is no id: nobody is found by another name here. */
   userAt(table: ConnectedTable, id: string): Promise<UserAt>
   /** The id of the user that an identity provider names by this subject. Undefined for nobody, and of a design without sign-in. */
@@ -85,7 +87,7 @@ function hasFeature({ features }: AnyDesign, { feature }: Pick<Flow<never>, 'fea
 }
 
 /** A design offers these with its flows. */
-export interface Offering extends Pick<OfferedFlows, 'actorNamed'>, Partial<Pick<OfferedFlows, 'userIdentified'>> {
+export interface Offering extends Pick<OfferedFlows, 'actorNamed'>, Partial<Pick<OfferedFlows, 'actorForm' | 'userIdentified'>> {
   readonly jobs?: readonly Pick<DurableJob<never>, 'name' | 'run'>[]
   /** The entities that flows alone write. Unless given, command and HTTP write every entity directly. */
   readonly governed?: readonly Entity[]
@@ -93,8 +95,15 @@ export interface Offering extends Pick<OfferedFlows, 'actorNamed'>, Partial<Pick
 
 /** Offers the flows of a host's design, with the durable jobs that they start. */
 export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: HostOf<C>, flows: F, offering: Offering): OfferedFlows<F> {
-  const { jobs = [], governed = [], actorNamed: userNamed, userIdentified = async () => undefined } = offering
+  const { jobs = [], governed = [], actorNamed: userNamed, actorForm: userForm, userIdentified = async () => undefined } = offering
   const signsIn = Object.values(flows).some(({ needs }) => needs === 'identity-provider')
+  const actorForm =
+    userForm === undefined || !signsIn
+      ? userForm
+      : {
+          pattern: `${userForm.pattern}|${providerPattern}`,
+          words: `${userForm.words}; or an identity provider, such as \`identity-provider:google\``,
+        }
   const actorNamed = async (table: ConnectedTable, name: string) => (signsIn ? providerNamed(name) : undefined) ?? userNamed(table, name)
   const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions) => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
@@ -133,6 +142,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     describe: (design: AnyDesign) => declared(design).map(describeFlow),
     run,
     actorNamed,
+    actorForm,
     userAt,
     userIdentified,
     recordCounts,

@@ -12,18 +12,23 @@ import { auditsOf, summaryOf } from './audits.ts'
 import { type Delivery, deliveryOf } from './deliver.ts'
 import { type MailSubject, type Mails, statuses } from './mails.ts'
 
-const period = { from: text().optional(), to: text().optional() }
+const period = {
+  from: text().optional().describe('Where the period begins: an instant, or a day.'),
+  to: text().optional().describe('Where the period ends, included: an instant, or a day.'),
+}
 const audited = { auditId: opaqueId() }
 const listed = {
-  status: oneOf(...statuses).optional(),
-  type: text().optional(),
-  recipient: email().optional(),
+  status: oneOf(...statuses)
+    .optional()
+    .describe('How the mails went. A list is of one tenant, of a status, or of both.'),
+  type: text().optional().describe('The type of the notification.'),
+  recipient: email().optional().describe('To whom the mails went.'),
   ...period,
   ...paging,
 }
 const delivery = valuesOf<Delivery>({
-  outcome: oneOf('sent', 'failed', 'skipped', 'passed'),
-  reason: text().optional(),
+  outcome: oneOf('sent', 'failed', 'skipped', 'passed').describe('How the mail went; `passed` if it was sent before.'),
+  reason: text().optional().describe('Why it was not sent.'),
   auditId: opaqueId().optional(),
 })
 
@@ -78,7 +83,13 @@ export function mailFlows<C extends FlowContext, S extends MailSubject, A extend
       effect: 'read',
       input: period,
       returns: valuesOf({
-        counts: list(record({ status: oneOf(...statuses), type: text(), count: count() })),
+        counts: list(
+          record({
+            status: oneOf(...statuses).describe('How the mails went.'),
+            type: text().describe('What the mails are about.'),
+            count: count().describe('How many mails there are.'),
+          }),
+        ).describe('The mails of the period, by status and type.'),
         total: count(),
         isWhole: flag(),
       }),

@@ -62,6 +62,15 @@ export function apiNameOf(module: DesignModule): ApiName | undefined {
   return 'apiName' in module ? (module.apiName as ApiName) : undefined
 }
 
+/** Sentences by the name of an attribute or input, or by that and what has it: `Client.status`. */
+export type Words = Readonly<Record<string, string>>
+
+/** What a module's attributes and inputs are, for the document of the API: those that do not describe themselves. */
+export function wordsOf(module: DesignModule): Words {
+  // Nothing else of a module has this name.
+  return 'words' in module ? (module.words as Words) : {}
+}
+
 /** A module that decides by a folder. */
 export interface FolderModule extends DesignModule {
   readonly folder: ModuleFolder

@@ -18,7 +18,9 @@ export const passwordHash = () =>
     max,
     pattern: new RegExp(`${phc}|${bcrypt}|${scrypt}`),
     saying: 'is no hash of a password: give a PHC or crypt string of argon2id, scrypt, PBKDF2 or bcrypt',
-  }).secret()
+  })
+    .secret()
+    .describe('The hash of the password: a PHC or crypt string of argon2id, scrypt, PBKDF2 or bcrypt.')
 
 /** JSON Web Encryption in its compact form (RFC 7516, section 7.1): five parts. The second may be empty. */
 const jwe = String.raw`eyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+`
@@ -35,4 +37,6 @@ export const encryptedSecret = () =>
     pattern: new RegExp(`${jwe}|${sealed}`),
     saying:
       "is not encrypted: give a JWE in compact form, or the cipher's name, a colon and Base64 of 48 characters or more, such as 'kms:AQIC…'",
-  }).secret()
+  })
+    .secret()
+    .describe('The secret, which the caller has encrypted: a JWE in compact form, or the name of a cipher, a colon and Base64.')

@@ -1,8 +1,9 @@
-import { type Attributes, count, isFreeholdError, type Malformed, number, type Page, text } from '@freehold/table'
+import { type Attributes, count, isFreeholdError, type Malformed, number, type Page } from '@freehold/table'
 import { type CursorBinding, openCursor, sealCursor } from '@freehold/table/runtime'
 import { pageOfValues, type Returns } from '../decision/returns.ts'
 import type { FlowContext } from '../flow/flow-host.ts'
 import type { InputOf } from '../flow/input/input-attributes.ts'
+import { paging } from '../flow/paging.ts'
 import { todayOf } from './days.ts'
 
 /** A sweep of one day. */
@@ -72,16 +73,19 @@ export const sweepFlow =
     const order = Object.keys(phases)
     // Each name once, with the same value.
     const each = <V>(value: V) => Object.fromEntries(names.map((name) => [name, value])) as Record<'looked_at' | N, V>
-    const paging = { limit: number({ integer: true, min: 1, max: limitMax }).optional(), cursor: text().optional() }
+    const asked = {
+      limit: number({ integer: true, min: 1, max: limitMax }).optional().describe('Items that a call looks at, at most.'),
+      cursor: paging.cursor,
+    }
     return {
-      input: { ...written.input, ...paging },
+      input: { ...written.input, ...asked },
       needs: 'operator',
       effect: 'write',
       // Each name has a number. The compiler does not see that of names that it does not know.
       returns: pageOfValues<Readonly<Record<string, number>>>(each(count())) as Returns<Page<Swept>>,
       errors: ['InvalidCursor'],
       scope: async () => 'system' as const,
-      run: async (context: C, input: InputOf<I> & InputOf<typeof paging>): Promise<Page<Swept>> => {
+      run: async (context: C, input: InputOf<I> & InputOf<typeof asked>): Promise<Page<Swept>> => {
         const { runtime } = context.table
         const settings = written.settings(input)
         const binding: CursorBinding = { kind: 'question', name: context.flow, parameters: { ...written.boundTo(settings) } }

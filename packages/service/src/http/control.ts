@@ -28,9 +28,9 @@ const flag = (named: string, description: string): Declared => ({
   schema: { type: 'boolean', description },
   fault: (value) => (typeof value === 'boolean' ? undefined : 'is not true or false'),
 })
-const text = (named: string, description: string): Declared => ({
+const text = (named: string, description: string, limits: JsonSchema = {}): Declared => ({
   named,
-  schema: { type: 'string', description },
+  schema: { type: 'string', ...limits, description },
   fault: (value) => (typeof value === 'string' ? undefined : 'is not text'),
 })
 
@@ -39,17 +39,17 @@ const controls = {
   consistency: oneOf('Consistency', ['strong', 'bounded'], 'How current the answer must be; bounded unless given.'),
   order: oneOf('Order', ['ascending', 'descending'], 'The order of the keys; ascending unless given.'),
   limit: whole('Limit', 1000, 'Items on a page; 100 unless given.'),
-  cursor: text('Cursor', 'The cursor of the page before.'),
+  cursor: text('Cursor', 'The cursor of the page before, as it was given: any other text is refused.', { minLength: 1 }),
   consistent: flag('Consistent', 'Sees every acknowledged write.'),
   expand: flag('Expand', 'Every scope, not only those that grant.'),
   lasts_ms: whole('LastsMs', lastsMax_ms, 'How long the snapshot may hold.'),
   evidence: flag('WithEvidence', 'By which roles and assignments each permission is held.'),
+  // The document tells the texts that the design takes.
   as: {
-    named: 'ActingUser',
-    schema: { type: 'string', minLength: 1, description: 'The user who acts, by id or e-mail address. Without it an operator acts.' },
+    ...text('ActingUser', 'The user who acts. Without it an operator acts.'),
     fault: (value: unknown) => (typeof value === 'string' && value !== '' ? undefined : 'is not the id or e-mail address of a user'),
   },
-  session_id: text('ActingSession', 'The session of the user, for the audit.'),
+  session_id: text('ActingSession', 'The id of the session of the user, for the audit.'),
 } as const satisfies Readonly<Record<string, Declared>>
 
 export type Control = keyof typeof controls

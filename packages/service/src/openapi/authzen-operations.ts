@@ -1,5 +1,5 @@
 import { semantics } from '@freehold/frame/authzen'
-import { type JsonSchema, orNull } from '@freehold/table/publish'
+import { type JsonSchema, nameWords, orNull } from '@freehold/table/publish'
 import type { ApiNames } from './api-names.ts'
 import type { Components, Describe, Operation, ToldAnswer } from './operation.ts'
 import { anyObject, anyOf, flag, listOf, object, saying, string } from './schemas.ts'
@@ -30,12 +30,16 @@ const page = (components: Components): JsonSchema =>
       open(
         {},
         {
-          token: { type: ['string', 'null'], minLength: 1, description: 'The token of the page before.' },
+          token: {
+            type: ['string', 'null'],
+            minLength: 1,
+            description: 'The token of the page before, as it was given: any other text is refused.',
+          },
           limit: {
             ...{ type: ['integer', 'null'], minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
             description: 'The largest number of results; 100 unless given.',
           },
-          properties: anything,
+          properties: saying(anything, 'Nothing of it is used.'),
         },
       ),
       'Which page is asked for.',
@@ -136,7 +140,13 @@ export function authzenOperations(names: ApiNames, evaluations_max: number) {
       answers: answer('The decision. A denial is one.', decision(components)),
     })),
     evaluations: operation(names, 'evaluateMany', 'Many evaluations, with defaults.', (components) => {
-      const defaults = { subject: anything, action: anything, resource: anything, ...context, ...optionsOf(components) }
+      const defaults = {
+        subject: saying(anything, 'The subject of each evaluation that has none.'),
+        action: saying(anything, 'The action of each evaluation that has none.'),
+        resource: saying(anything, 'The resource of each evaluation that has none.'),
+        ...context,
+        ...optionsOf(components),
+      }
       const evaluations = {
         type: 'array',
         minItems: 1,
@@ -144,7 +154,11 @@ export function authzenOperations(names: ApiNames, evaluations_max: number) {
         items: {},
         description: 'Each evaluation, beside the defaults.',
       }
-      const none = { evaluations: { type: ['array', 'null'], maxItems: 0, items: {} }, ...context, ...optionsOf(components) }
+      const none = {
+        evaluations: { type: ['array', 'null'], maxItems: 0, items: {}, description: 'None.' },
+        ...context,
+        ...optionsOf(components),
+      }
       return {
         // Without evaluations it is one, as above: the specification has both.
         body: components.named('AuthzenEvaluations', () =>
@@ -181,6 +195,14 @@ export function authzenOperations(names: ApiNames, evaluations_max: number) {
   }
 }
 
+/** `search_subject_endpoint` as a sentence. */
+const endpointWords = (name: string): string =>
+  name.endsWith('_endpoint')
+    ? `The address of the ${nameWords(name.replace(/_endpoint$/, ''))
+        .slice(0, -1)
+        .toLowerCase()}.`
+    : 'The address of the decision point.'
+
 /** The operation of a decision point's metadata. */
 export const describeMetadata =
   (names: ApiNames, parameters: readonly string[]): Describe =>
@@ -192,7 +214,7 @@ export const describeMetadata =
       'The metadata.',
       components.named('AuthzenMetadata', () =>
         saying(
-          object(Object.fromEntries(parameters.map((name) => [name, { ...string, format: 'uri' }]))),
+          object(Object.fromEntries(parameters.map((name) => [name, saying({ ...string, format: 'uri' }, endpointWords(name))]))),
           'The endpoints of a decision point.',
         ),
       ),

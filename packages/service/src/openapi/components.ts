@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@freehold/table/publish'
-import { pascal } from './api-names.ts'
 import type { Components } from './operation.ts'
+import { pascal } from './pascal.ts'
 import { plainForm } from './plain-form.ts'
 
 /** A part of the document's `components`, whose members are told once and referred to. */

@@ -3,12 +3,14 @@ import type { ErrorCode } from '@freehold/table'
 import { type JsonSchema, nameWords } from '@freehold/table/publish'
 import { problemType, statusOfError, titles } from '../http/problem.ts'
 import type { Route } from '../http/route.ts'
-import { pascal } from './api-names.ts'
 import { componentsOf, type Section, section } from './components.ts'
 import { answerHeaders, headersOfProblems, requestHeaders } from './headers.ts'
+import { withInlined } from './inlined.ts'
 import type { AnswerHeader, Example, Operation, ToldAnswer } from './operation.ts'
+import { pascal } from './pascal.ts'
 import { plainForm } from './plain-form.ts'
 import { problem } from './schemas.ts'
+import { shareProperties } from './shared-properties.ts'
 
 /** What the document needs to know of a route. */
 export type DescribedRoute = Pick<Route, 'method' | 'path' | 'describe' | 'takesBody' | 'design' | 'isTwin'>
@@ -20,7 +22,9 @@ const common: ReadonlySet<ErrorCode> = new Set<ErrorCode>([...commonErrors, 'Too
 function problemWords({ errors }: Operation): string {
   const told = errors.map((each) => (typeof each === 'string' ? ([each, undefined] as const) : each))
   const words = told.flatMap(([code, status]) =>
-    common.has(code) ? [] : [`\`${code}\`${status === undefined || status === statusOfError(code) ? '' : ` with ${status}`}`],
+    common.has(code) || (code === 'VersionConflict' && status === 412)
+      ? []
+      : [`\`${code}\`${status === undefined || status === statusOfError(code) ? '' : ` with ${status}`}`],
   )
   return words.length === 0 ? '' : ` Problems: ${[...new Set(words)].sort().join(', ')}.`
 }
@@ -69,7 +73,7 @@ function problemsOf({ isOpen }: Operation, { schemas, responses }: Sections): Js
   const slow = responses.named('Slow', () => told('The request came too slowly: `InvalidInput`.'))
   const other = responses.named('Problem', () =>
     told(
-      `Any other problem, by the status of its code. ${statusWords()} \`Denied\` has 401 if the key is missing or not valid; \`InvalidInput\` has 408 for a request that \
+      `Any other problem, by the status of its code. ${statusWords()} \`Denied\` has 401 if the key is missing or not valid; \`VersionConflict\` has 412 with \`If-Match\` and \`If-None-Match\`; \`InvalidInput\` has 408 for a request that \
 came too slowly, and 415 for a body that is not JSON; \`TooLarge\` has 431 for headers; \`Unavailable\` has 500 \
 after an unexpected failure.`,
     ),
@@ -116,7 +120,7 @@ function parametersOf({ query = {}, headers = [] }: Operation, { parameters }: S
       const told = { name, in: 'query', ...more, schema: plain, description: description ?? own ?? nameWords(name) }
       return parameters.named(`${pascal(name)}Parameter`, () => told, JSON.stringify(told))
     }),
-    ...headers.map((name) => parameters.named(`${name.replaceAll('-', '')}Header`, () => requestHeaders[name])),
+    ...headers.map((name) => parameters.named(name.replaceAll('-', ''), () => requestHeaders[name])),
   ]
 }
 
@@ -144,7 +148,11 @@ function operationOf(told: Operation, id: string, sections: Sections, examples: 
 }
 
 const description = `Every route of this service, made from the declarations of its designs. Bodies are JSON in UTF-8.
-Answers of a status from 400 on are problem details (RFC 9457), whose \`code\` is stable.`
+Answers of a status from 400 on are problem details (RFC 9457), whose \`code\` is stable.
+
+Patterns tell what a caller may send. Texts are stored in Unicode's NFC, without white space around them; no text has 31 combining marks in a row.
+Keys hold no U+10FFFF. A look-alike is a text with a character that nobody sees, or that NFKC changes. Numbers are zero, or have a magnitude from 1E-130 up to
+9.99E+125; JSON objects nest at most 32 deep. A time is in UTC, with milliseconds; other offsets are converted.`
 
 /** What a document tells beside its routes. */
 export interface ToldDocument {
@@ -153,6 +161,8 @@ export interface ToldDocument {
   readonly publicUrl: string | undefined
   /** Examples of bodies, by path. */
   readonly examples: ReadonlyMap<string, readonly Example[]>
+  /** What the names of each design's schemas begin with. */
+  readonly prefixes: readonly string[]
 }
 
 /** What the parts of a design are, by the last word of their tag. */
@@ -178,7 +188,7 @@ function tagsOf(names: ReadonlySet<string>): JsonSchema {
 }
 
 /** The document of the API (OpenAPI 3.1), from what the routes tell of themselves. */
-export function openApiDocument(routes: readonly DescribedRoute[], { version, publicUrl, examples }: ToldDocument): JsonSchema {
+export function openApiDocument(routes: readonly DescribedRoute[], { version, publicUrl, examples, prefixes }: ToldDocument): JsonSchema {
   const sections: Sections = {
     ...{ schemas: componentsOf(), parameters: section('parameters') },
     ...{ responses: section('responses'), headers: section('headers') },
@@ -194,6 +204,8 @@ export function openApiDocument(routes: readonly DescribedRoute[], { version, pu
     tags.add(told.tag)
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, id, sections, examples.get(path) ?? []) }
   }
+  shareProperties(sections.schemas.all, prefixes)
+  const told = (['responses', 'parameters'] as const).reduce<unknown>((from, kind) => withInlined(from, kind, sections[kind].all), paths)
   const all = ({ all: of }: Section) => Object.fromEntries(of)
   return {
     openapi: '3.1.1',
@@ -204,7 +216,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], { version, pu
     servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '/', description: 'This service.' }],
     security: [{ key: [] }],
     ...tagsOf(tags),
-    paths,
+    paths: told,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
       schemas: all(sections.schemas),

@@ -9,7 +9,8 @@ const tags = '^(\\*|(W/)?"[!#-~]*"(\\s*,\\s*(W/)?"[!#-~]*")*)$'
 export const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
   'If-Match': {
     ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: tags } },
-    description: 'The item must have one of these ETags, or any for `*`. Another one answers 412. Weak ones match none.',
+    description:
+      'The item must have one of these ETags, or any for `*`. Another one answers 412. Weak ones match none. It is not given beside `version`.',
   },
   'If-None-Match': {
     ...{ name: 'If-None-Match', in: 'header', schema: { ...string, pattern: tags } },

@@ -66,7 +66,7 @@ const evidence = (components: Components): JsonSchema =>
     ),
   )
 
-const code: JsonSchema = { type: 'string', enum: Object.keys(errorCodes) }
+const code: JsonSchema = { type: 'string', enum: Object.keys(errorCodes), description: 'The code, which is stable.' }
 
 /** The durable jobs that a write has left. */
 export const pending = (components: Components): JsonSchema =>
@@ -108,7 +108,13 @@ const malformed = (components: Components): JsonSchema =>
       listOf(
         components.named('MalformedItem', () =>
           saying(
-            object({ key: object({ PK: string, SK: string }), reason: saying(string, 'What does not fit.') }),
+            object({
+              key: saying(
+                object({ PK: saying(string, 'Its partition key.'), SK: saying(string, 'Its sort key.') }),
+                'The key of the item in the table.',
+              ),
+              reason: saying(string, 'What does not fit.'),
+            }),
             'An item that does not fit its entity.',
           ),
         ),
@@ -139,7 +145,7 @@ export const problem = (components: Components): JsonSchema =>
       title: saying(string, 'The same for every problem of a code.'),
       status: saying({ type: 'integer', format: 'int32' }, 'The status of the answer.'),
       detail: saying(string, 'A sentence about this problem, with advice.'),
-      code: saying(code, 'The code, which is stable.'),
+      code,
       instance: saying(string, 'The id of the request.'),
       issues: saying(listOf(issue(components)), 'Each wrong value of the request.'),
       entity: saying(string, 'The entity that it is about.'),
@@ -165,22 +171,29 @@ const ofEveryItem = (components: Components) => ({
 
 /** An item of an entity. A write may also tell the jobs that it has left. */
 export const item = (components: Components, names: ApiNames, entity: Entity): JsonSchema =>
-  names.schema(components, 'item', entity.name, () =>
-    withOptional(itemSchema(entity), { ...ofEveryItem(components), pending: pending(components) }),
+  names.schema(
+    components,
+    'item',
+    entity.name,
+    () => withOptional(itemSchema(entity), { ...ofEveryItem(components), pending: pending(components) }),
+    entity.name,
   )
 
-export const newItem = (components: Components, names: ApiNames, entity: Entity): JsonSchema =>
-  names.schema(components, 'new item', `New${entity.name}`, () => saying(newItemSchema(entity), `The attributes of a new ${entity.name}.`))
+export const newItem = (components: Components, names: ApiNames, entity: Entity, derived: readonly Entity[]): JsonSchema =>
+  names.schema(
+    components,
+    'new item',
+    `New${entity.name}`,
+    () => saying(newItemSchema(entity, derived), `The attributes of a new ${entity.name}.`),
+    entity.name,
+  )
 
 const cursor = (components: Components): JsonSchema =>
   components.named('NextCursor', () => saying(string, 'Leads to the next page. The last page has none.'))
 
 /** A page of a list. */
 const page = (components: Components, items: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
-  object(
-    { items: saying(listOf(items), 'What is on the page.') },
-    { cursor: cursor(components), malformed: malformed(components), ...more },
-  )
+  object({ items: saying(listOf(items), 'The items.') }, { cursor: cursor(components), malformed: malformed(components), ...more })
 
 /** A page of items of one entity. */
 export const pageOfItems = (components: Components, names: ApiNames, entity: Entity): JsonSchema =>

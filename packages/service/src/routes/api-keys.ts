@@ -20,9 +20,9 @@ const newKeyInput = {
   purpose: oneOf(...purposes).describe('What it is for: which kinds of routes it may use.'),
   designs: list(text({ max: 100 }))
     .optional()
-    .describe('The designs that it is limited to.'),
-  tenant: verbatim({ max: 1024 }).optional().describe('The tenant that it is limited to.'),
-  expiresAt: instant().optional().describe('When it ends.'),
+    .describe('The served designs that it is limited to; of a tenant’s key the one design of the tenant.'),
+  tenant: verbatim({ max: 1024 }).optional().describe('The tenant that it is limited to: with the purpose `tenant`, and only then.'),
+  expiresAt: instant().optional().describe('When it ends: an instant to come.'),
 }
 const rotateInput = {
   keyId: ulid().describe('The id of the key that is replaced.'),

@@ -200,12 +200,17 @@ function answerSchema(components: Components, names: ApiNames, { declared }: Dec
 
 const summaryOf = ({ declared }: Decider, asked: AskedName): string => declared?.[asked]?.summary ?? nameWords(asked)
 
+/** The question, and what its fields must be together. */
+const wordsOf = (decider: Decider, asked: AskedName): string =>
+  [summaryOf(decider, asked), decider.declared?.[asked]?.rule].filter((each) => each !== undefined).join(' ')
+
 /** Every problem of the status 503 still denies, or is empty. */
 function describeQuestion(names: ApiNames, decider: Decider, asked: AskedName, controls: readonly Control[]): Told {
   return (components) => ({
     id: names.operation(asked),
     tag: names.tag('questions'),
     summary: summaryOf(decider, asked),
+    description: wordsOf(decider, asked),
     body: bodyOf(components, names, decider, asked, controls),
     answers: [{ status: 200, summary: 'The answer. A denial is one.', schema: answerSchema(components, names, decider, asked) }],
     errors: ['InvalidInput', 'Busy', 'MalformedItem', ...(lists.has(asked) ? (['InvalidCursor'] as const) : [])],
@@ -222,7 +227,7 @@ function describeMany(names: ApiNames, decider: Decider, questions_max: number):
     return {
       id: names.operation('canMany'),
       tag: names.tag('questions'),
-      summary: `Many questions at once, answered in their order: ${summaryOf(decider, 'can')}`,
+      summary: `Many questions at once, answered in their order: ${wordsOf(decider, 'can')}`,
       body: names.schema(components, 'request', 'canManyRequest', body),
       answers: [
         {

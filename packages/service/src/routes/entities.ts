@@ -1,5 +1,5 @@
 import { checkByFlows, createOnce, operator, type Verb } from '@freehold/frame/flow'
-import { type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
+import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import type { CallerViews } from '../http/caller-view.ts'
 import { checkFields, takeControls } from '../http/control.ts'
@@ -33,18 +33,22 @@ function location(beside: string, names: readonly string[], item: object): strin
 
 const pathOf = (name: string, entity: Entity) => `/v1/${name}/entities/${entity.name}`
 
+/** A derived item that an access pattern gets: the pattern has a name that says what for, and POST keeps the key out of logs. */
+const isGotByPattern = ({ name, form: { part } }: Entity, { form: { patterns } }: AnyDesign): boolean =>
+  'owner' in part && [...patterns.values()].some(({ operation, entities }) => operation === 'get' && entities[0]?.name === name)
+
 function routesOfEntity(
   names: ApiNames,
   entity: Entity,
-  { module: { flows } }: Served,
+  { module: { flows }, table: { design } }: Served,
   viewOf: CallerViews,
 ): Readonly<Record<Verb | 'get' | 'move', Route>> {
-  const { design: name } = names
+  const name = names.design
   const path = pathOf(name, entity)
   const ids = keyPlaceholders(entity)
   checkFields(`The key of ${entity.name}`, ids, ['consistent', 'version'])
   const itemsOf = async ({ caller }: Asked) => (await viewOf(caller)).table.repositoryNamed(entity.name)
-  const told = entityOperations(names, entity)
+  const told = entityOperations(names, entity, Object.values(design.entities))
   const tell = tellItem([entity]) ?? ((item) => item)
   /** A write of an existing item. If the request names a version, the item must have it. */
   const changing =
@@ -92,6 +96,7 @@ function routesOfEntity(
       query: [...ids, 'consistent'],
       takesBody: false,
       describe: told.get,
+      ...(isGotByPattern(entity, design) ? { isTwin: true } : {}),
       answer: async (asked) => {
         const consistent = asked.query.get('consistent')
         const { how } = takeControls(consistent === undefined ? {} : { consistent: valueOfText(consistent, 'boolean') }, ['consistent'])

@@ -1,6 +1,6 @@
 import { commonErrors, type FlowDeclaration, type OfferedFlows, operator, shownIn } from '@freehold/frame/flow'
 import { isFreeholdError } from '@freehold/table'
-import { objectSchema } from '@freehold/table/publish'
+import { type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
 import { notForCaller, type RequestCaller } from '../http/caller.ts'
 import type { CallerView, CallerViews } from '../http/caller-view.ts'
@@ -10,7 +10,7 @@ import { entityTag, onCondition, wantedVersions } from '../http/if-match.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type TellItem, tellItem, tellPage, tellWithin } from '../http/told-item.ts'
 import type { ApiNames } from '../openapi/api-names.ts'
-import type { AnswerHeader, Describe, ToldAnswer } from '../openapi/operation.ts'
+import type { AnswerHeader, Components, Describe, ToldAnswer } from '../openapi/operation.ts'
 import { accepted, resultSchema, withOptional } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 
@@ -77,8 +77,21 @@ const resultWords = ({ kind }: FlowDeclaration['returns']) => ({
   summary: kind === 'item' ? 'The item.' : kind === 'page' ? 'A page.' : 'The result.',
 })
 
+/** The entity that a flow is about. */
+const entityOf = ({ writes: { create, update, remove } = {}, returns }: FlowDeclaration): string | undefined =>
+  (create ?? update ?? remove ?? ('entity' in returns ? returns.entity : undefined))?.name
+
+/** Who acts, by the texts that the design takes. */
+const actingSchema = (components: Components, names: ApiNames, { actorForm }: OfferedFlows): JsonSchema =>
+  names.schema(components, 'control', 'ActingUser', () => ({
+    type: 'string',
+    minLength: 1,
+    ...(actorForm && { pattern: actorForm.pattern }),
+    description: `The user who acts, by ${actorForm?.words ?? 'a name that the design knows'}. Without it an operator acts.`,
+  }))
+
 /** A flow that reads takes no notice of an idempotency key. */
-function describeFlow(names: ApiNames, flow: FlowDeclaration): Describe {
+function describeFlow(names: ApiNames, flows: OfferedFlows, flow: FlowDeclaration): Describe {
   const { name, summary, input, effect, returns, errors = [] } = flow
   const isWrite = effect === 'write'
   return (components) => {
@@ -98,9 +111,18 @@ function describeFlow(names: ApiNames, flow: FlowDeclaration): Describe {
       tag: names.tag('flows'),
       summary,
       description: `${summary} ${needsWords(flow)}`,
-      headers: ['Idempotency-Key', ...(takesVersion(flow) ? (['If-Match'] as const) : [])],
-      body: names.schema(components, 'request', `${name}Request`, () =>
-        withOptional(objectSchema(input, { side: 'given', takesNull: true }), controlsOfBody(components, controls)),
+      headers: [...(isWrite ? (['Idempotency-Key'] as const) : []), ...(takesVersion(flow) ? (['If-Match'] as const) : [])],
+      body: names.schema(
+        components,
+        'request',
+        `${name}Request`,
+        () =>
+          withOptional(objectSchema(input, { side: 'given', takesNull: true }), {
+            // A user is denied what is for operators only.
+            ...(flow.needs === 'operator' ? {} : { as: actingSchema(components, names, flows) }),
+            ...controlsOfBody(components, ['session_id']),
+          }),
+        entityOf(flow),
       ),
       answers: [done, ...(isWrite ? [begun] : [])],
       // A repeat tells an item as it is now, which may be gone.
@@ -154,7 +176,7 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
       design: name,
       query: [],
       takesBody: true,
-      describe: describeFlow(names, declared),
+      describe: describeFlow(names, flows, declared),
       answer: async ({ body, ifMatch, idempotencyKey, origin: { key, ip_address, user_agent }, caller: asking, acting }) => {
         const { fields, how } = takeControls(body, controls)
         const versions = versionsOf(declared, fields, ifMatch)

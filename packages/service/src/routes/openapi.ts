@@ -58,14 +58,14 @@ const answers: Operation['answers'] = [{ status: 200, summary: 'The document.', 
  * alone, for a client of it: without the routes of the service itself, and with each access pattern once.
  * @param all every other route of the service
  */
-export function openApiRoutes(all: readonly DescribedRoute[], { designs, version, publicUrl, isOpen, examples }: ToldService): Route[] {
+export function openApiRoutes(all: readonly DescribedRoute[], { designs, isOpen, ...told }: ToldService): Route[] {
   const made = recentlyUsed<ReturnType<typeof sentDocument>>(documents_max)
   // Who reads the document in a viewer has it.
   const open = { isHidden: true, ...(isOpen ? { isOpen } : {}) } as const
   const documentOf = (named: readonly string[], { headers }: Asked, isWhole: boolean) => {
     const isAsked = ({ design: of, isTwin }: DescribedRoute) =>
       isWhole ? of === undefined || named.includes(of) : of !== undefined && named.includes(of) && isTwin !== true
-    const document = () => openApiDocument([...routes, ...all].filter(isAsked), { version, publicUrl, examples })
+    const document = () => openApiDocument([...routes, ...all].filter(isAsked), told)
     const key = `${isWhole} ${named.join()}`
     const sent = made.get(key) ?? sentDocument(JSON.stringify(document()), isOpen)
     made.set(key, sent)
@@ -76,7 +76,12 @@ export function openApiRoutes(all: readonly DescribedRoute[], { designs, version
     ...{ ...common, path: '/openapi.json', query: ['design'] },
     describe: () => ({
       ...{ id: 'service.openapi', tag: 'service', summary: 'The document of the API.', headers: ['If-None-Match'], answers, ...open },
-      query: { design: { schema: { type: 'string' }, description: 'One design: only its routes, and those of the service as a whole.' } },
+      query: {
+        design: {
+          schema: { type: 'string' },
+          description: 'One of the served designs, which `GET /v1` lists: only its routes, and those of the service as a whole.',
+        },
+      },
       errors: ['InvalidInput', 'UnknownName', ['VersionConflict', 412]],
     }),
     answer: async (asked) => {

@@ -1,5 +1,5 @@
 import { type Attributes, type CompiledPattern, FreeholdError } from '@freehold/table'
-import { attributeWords, boundSchema, type JsonSchema, kindSchema, nameWords, orNull } from '@freehold/table/publish'
+import { attributeWords, boundSchema, type JsonSchema, keySchema, kindSchema, nameWords, orNull } from '@freehold/table/publish'
 import type { CallerViews } from '../http/caller-view.ts'
 import { type Control, checkFields, controlsOfBody, controlsOfQuery, takeControls } from '../http/control.ts'
 import { entityTag } from '../http/if-match.ts'
@@ -20,33 +20,55 @@ function controlsOf({ operation, index }: CompiledPattern): readonly Control[] {
   return index === undefined ? ['limit', 'cursor', 'order', 'consistent'] : ['limit', 'cursor', 'order']
 }
 
-function parameterSchema({ sort }: CompiledPattern, { kind, isBound }: CompiledPattern['parameters'][number]): JsonSchema {
-  if (!isBound) return kindSchema(kind, false)
-  // The first letters of a name are no value of its kind.
-  return sort?.operator === 'begins_with_part' ? { type: 'string' } : boundSchema(kind)
+/** The first letters of a name are no value of its kind, and nothing is trimmed off them. */
+const firstLetters: JsonSchema = { type: 'string', pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]+$' }
+
+function parameterSchema({ partition, sort }: CompiledPattern, { name, kind, isBound }: CompiledPattern['parameters'][number]): JsonSchema {
+  if (isBound) return sort?.operator === 'begins_with_part' ? firstLetters : boundSchema(kind)
+  const inSort = keySchema(kindSchema(kind, false), kind, name, sort?.templates ?? [], sort?.isWhole)
+  return keySchema(inSort, kind, name, [partition])
 }
 
-/** `locationsOfUser` in words, and what it gives. */
-function summaryOf({ name, operation, entities }: CompiledPattern): string {
-  const listed = new Intl.ListFormat('en', { type: 'conjunction' }).format(entities.map((entity) => entity.name))
-  return `${nameWords(name).slice(0, -1)}: ${operation === 'get' ? 'one' : 'a page of'} ${listed}.`
+/** The ends of a range, in words. */
+function boundWords({ sort }: CompiledPattern, name: string): string | undefined {
+  if (sort?.operator !== 'between') return undefined
+  const [from, to] = sort.templates.map(({ placeholders }) => placeholders.at(-1))
+  if (name === from) return 'Where the range begins, included.'
+  return name === to ? `Where the range ends, included: not before \`${from}\`.` : undefined
 }
 
-function parametersOf(compiled: CompiledPattern) {
+const inList = (words: readonly string[]) => new Intl.ListFormat('en', { type: 'conjunction' }).format(words)
+
+/** What a pattern gives, by what, and in which order if that is not the ascending one. */
+function summaryOf({ operation, entities, parameters, descending, addition }: CompiledPattern): string {
+  const names = parameters.map(({ name, isRequired }) => `\`${name}\`${isRequired ? '' : ' if given'}`)
+  const by = names.length === 0 ? '' : ` by ${inList(names)}`
+  const given = operation === 'get' ? 'One' : 'A page of'
+  const order = descending ? ', in the descending order of the keys' : ''
+  const why = addition === undefined ? '' : ` Why: ${addition}.`
+  return `${given} ${inList(entities.map(({ name }) => name))}${by}${order}.${why}`
+}
+
+function parametersOf(names: ApiNames, compiled: CompiledPattern) {
   const attributes: Attributes = Object.assign({}, ...compiled.entities.map((entity) => entity.attributes))
   return compiled.parameters.map((each) => {
     const attribute = attributes[each.name]
     const told = parameterSchema(compiled, each)
     const words =
-      attribute === undefined ? nameWords(each.name) : attributeWords(each.name, attribute, compiled.entities[0]?.form.references)
-    return { name: each.name, isRequired: each.isRequired, schema: { ...told, description: words } }
+      boundWords(compiled, each.name) ??
+      (attribute === undefined ? nameWords(each.name) : attributeWords(each.name, attribute, compiled.entities[0]?.form.references))
+    return {
+      name: each.name,
+      isRequired: each.isRequired,
+      schema: { ...told, description: names.words(compiled.entities[0]?.name, each.name, words) },
+    }
   })
 }
 
 /** The operations of a pattern: its parameters in the query string, or in a body. */
 function describePattern(names: ApiNames, compiled: CompiledPattern, controls: readonly Control[]) {
   const { name: pattern, operation, entities } = compiled
-  const parameters = parametersOf(compiled)
+  const parameters = parametersOf(names, compiled)
   const isGet = operation === 'get'
   const [only, ...others] = entities
   const told = (components: Components): Omit<Operation, 'id'> => {

@@ -98,7 +98,11 @@ type Shape<A extends Attributes> = Flat<
 export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
   const inert = Object.values(parts).map((part) => inertMember('a record', part, ['given', 'optional']))
   const shape = Object.fromEntries(
-    Object.entries(parts).map(([name, { schema, presence }]) => [name, presence === 'optional' ? schema.exactOptional() : schema]),
+    Object.entries(parts).map(([name, { schema, presence, description }]) => {
+      // JSON Schema tells it as it tells the attributes of an entity.
+      const part = description === undefined ? schema : schema.meta({ ...schema.meta(), description })
+      return [name, presence === 'optional' ? part.exactOptional() : part]
+    }),
   )
   // The schema's output has exactly these values. The mapped type says so; the type of Object.fromEntries does not.
   const forms = Object.entries(parts).map(([name, { kind, presence }]) => [

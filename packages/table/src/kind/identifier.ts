@@ -12,7 +12,7 @@ export const ulidKind: Kind<string> = textKind(
     return value.trim().toUpperCase()
   },
   { pattern: ulidForm, bytesMax: 26 },
-  { spelled: ulidSpelled },
+  { spelled: { pattern: ulidSpelled, stored: ulidForm } },
 )
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -28,7 +28,7 @@ export const uuidKind: Kind<string> = textKind(
   'uuid',
   normalUuid,
   { pattern: uuidForm, bytesMax: 36 },
-  { format: 'uuid', spelled: uuidSpelled },
+  { format: 'uuid', spelled: { pattern: uuidSpelled, stored: uuidForm } },
 )
 
 /** A UUID; or a word for something that has none, perhaps with its name: `operator key 7`. A name has 100 UTF-16 units at most. */
@@ -36,7 +36,13 @@ export function uuidOrKind(word: string): Kind<string> {
   // The control characters as ranges: the document of the API tells the pattern, and not every language knows `\p`.
   const other = new RegExp(`^${word}(?: [^\\x00-\\x1f\\x7f-\\x9f]{1,100})?$`, 'u')
   const normalise = (value: string) => (other.test(value) ? value : normalUuid(value))
-  return textKind('uuid', normalise, { pattern: new RegExp(`${uuidForm.source}|${other.source}`, 'u') })
+  const stored = new RegExp(`${uuidForm.source}|${other.source}`, 'u')
+  return textKind(
+    'uuid',
+    normalise,
+    { pattern: stored },
+    { spelled: { pattern: new RegExp(`${uuidSpelled.source}|${other.source}`), stored } },
+  )
 }
 
 const opaqueForm = /^[A-Za-z0-9._-]+$/
@@ -51,5 +57,5 @@ export const opaqueKind: Kind<string> = textKind(
     return value.trim()
   },
   { pattern: opaqueForm },
-  { spelled: opaqueSpelled },
+  { spelled: { pattern: opaqueSpelled, stored: opaqueForm } },
 )

@@ -128,25 +128,39 @@ export function strictShape<S extends z.ZodRawShape>(shape: S, part: string): z.
   })
 }
 
+/** What JSON Schema can say of texts. Patterns have no `\p`, which other languages do not know. */
+export interface Spelled {
+  /** Matches every text that a caller may give. */
+  readonly pattern?: RegExp | undefined
+  /** Matches every text as it is stored. */
+  readonly stored?: RegExp | undefined
+  readonly maxLength?: number | undefined
+  readonly format?: Kind['format']
+}
+
+/** The two patterns of a text stand beside each other in the schemas of Zod, so that lists and objects have them, too: each side tells its own. */
+export const storedPattern = 'storedPattern'
+
 /**
  * A Zod schema that runs `normalise` on text. A `Mismatch` that it throws becomes the issue.
- * @param spelled matches every text that `normalise` takes, for the JSON Schema: also within lists and objects
+ * @param spelled for the JSON Schema
  */
-export function textSchema(normalise: Normalise, spelled?: RegExp): z.ZodType<string> {
+export function textSchema(normalise: Normalise, { pattern, stored, ...more }: Spelled = {}): z.ZodType<string> {
   const schema = z.string(notA('text')).transform((value, context) => {
     const text = normalised(normalise, value)
     if (typeof text === 'string') return text
     context.issues.push({ code: 'custom', message: text.message, input: value })
     return z.NEVER
   })
-  return spelled === undefined ? schema : schema.meta({ pattern: spelled.source })
+  return schema.meta({ ...more, ...(pattern && { pattern: pattern.source }), ...(stored && { [storedPattern]: stored.source }) })
 }
 
 interface TextKindOptions extends Pick<Kind<string>, 'bound' | 'format'> {
   readonly former?: Normalise
   readonly optional?: Normalise
-  /** Matches every text that a caller may give. */
-  readonly spelled?: RegExp
+  /** The texts that a caller may give; and of an optional attribute. */
+  readonly spelled?: Spelled
+  readonly spelledIfOptional?: Spelled
 }
 
 /** A kind of text that may stand in a key. Its domain covers what is stored under `former`, too. */
@@ -154,14 +168,16 @@ export function textKind(
   name: string,
   normalise: Normalise,
   domain: Domain,
-  { former, optional, spelled, ...more }: TextKindOptions = {},
+  { former, optional, spelled, spelledIfOptional, ...more }: TextKindOptions = {},
 ): Kind<string> {
   const { pattern } = domain
-  const [before, ifOptional] = [former && textSchema(former), optional && textSchema(optional)]
+  const { format } = more
+  const told = { ...spelled, ...(format && { format }) }
+  const [before, ifOptional] = [former && textSchema(former), optional && textSchema(optional, { ...told, ...spelledIfOptional })]
   return Object.freeze({
     name,
     stored: 'string',
-    schema: textSchema(normalise, spelled),
+    schema: textSchema(normalise, told),
     normalise,
     holds: (value: unknown) => typeof value === 'string' && pattern.test(value),
     domain: Object.freeze(domain),

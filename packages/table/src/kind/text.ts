@@ -1,4 +1,4 @@
-import { type Kind, Mismatch, textKind, textSchema } from './kind.ts'
+import { type Kind, Mismatch, type Spelled, textKind, textSchema } from './kind.ts'
 import { checkLookAlike } from './look-alikes.ts'
 
 /** Text of ASCII is in NFC, and has neither marks nor surrogates. */
@@ -104,6 +104,26 @@ const asWritten = (normalise: (value: string) => string) => (value: string) => {
   throw new Mismatch(`would be stored as ${JSON.stringify(text)}, which is another: write it in NFC, without white space around it`)
 }
 
+// As texts: a linter takes control characters in a literal for mistakes.
+const control = '\\x00-\\x1f\\x7f-\\x9f'
+const nul = '\\x00'
+const anySpelled = new RegExp(`^[^${nul}]*$`)
+const notBlankSpelled = new RegExp(`^[^${nul}]*[^\\s${nul}][^${nul}]*$`)
+const writtenSpelled = new RegExp(`^[^\\s${control}](?:[^${control}]*[^\\s${control}])?$`)
+
+/**
+ * Texts that a key takes: they say something, and have no control characters.
+ * @param but a character that they do not have, either
+ */
+export const keySpelled = (but = ''): RegExp => new RegExp(`^\\s*[^\\s${control}${but}][^${control}${but}]*\\s*$`)
+
+/** The texts that become one within the limits. Around what is trimmed there may be white space. */
+function spelledWithin({ pattern, max }: TextOptions, otherwise: RegExp): Spelled {
+  // Not every language has classes of Unicode, and assertions.
+  const isKnown = pattern !== undefined && pattern.flags === '' && !/\\p|\(\?[=!<]/i.test(pattern.source)
+  return { pattern: isKnown ? new RegExp(`^\\s*(?:${pattern.source})\\s*$`) : otherwise, maxLength: max }
+}
+
 export function textKindWith(options: TextOptions): Kind<string> {
   const limits = whole(options)
   const isName = options.lookAlikes === 'refused'
@@ -115,6 +135,8 @@ export function textKindWith(options: TextOptions): Kind<string> {
       spelt((value) => told(notBlank(value))),
       limits,
     ),
+    spelled: spelledWithin(options, options.otherSpellings === 'refused' ? writtenSpelled : isName ? keySpelled() : anySpelled),
+    spelledIfOptional: spelledWithin(options, isName ? keySpelled() : notBlankSpelled),
   }
   const kind = textKind(
     'text',
@@ -138,7 +160,8 @@ export function verbatimKind(options: TextOptions): Kind<string> {
   return Object.freeze({
     name: 'verbatim',
     stored: 'string',
-    schema: textSchema(normalise),
+    // What is stored as it is given has no other spellings.
+    schema: textSchema(normalise, { maxLength: options.max }),
     normalise,
     holds: (value: unknown) => typeof value === 'string',
   })
@@ -146,7 +169,7 @@ export function verbatimKind(options: TextOptions): Kind<string> {
 
 function foldedKind(name: string, to: 'lower' | 'upper'): Kind<string> {
   const former = (value: string) => foldCase(value, to)
-  return textKind(name, (value) => checkLookAlike(former(value)), { pattern: anyText }, { former })
+  return textKind(name, (value) => checkLookAlike(former(value)), { pattern: anyText }, { former, spelled: { pattern: keySpelled() } })
 }
 
 /** Upper case, as location codes are. */
@@ -156,6 +179,7 @@ export const codeKind: Kind<string> = foldedKind('code', 'upper')
 export const usernameKind: Kind<string> = foldedKind('username', 'lower')
 
 const phoneForm = /^\+[1-9][0-9]{1,14}$/
+const phoneSpelled = /^[\s().-]*\+[\s().-]*[1-9](?:[\s().-]*[0-9]){1,14}[\s().-]*$/
 
 /** ITU-T E.164: a plus sign, a country code, at most 15 digits. The usual separators are removed. */
 export const phoneKind: Kind<string> = textKind(
@@ -168,4 +192,5 @@ export const phoneKind: Kind<string> = textKind(
     return number
   },
   { pattern: phoneForm, bytesMax: 16 },
+  { spelled: { pattern: phoneSpelled, stored: phoneForm } },
 )

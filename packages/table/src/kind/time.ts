@@ -38,6 +38,14 @@ export const instantKind: Kind<string> = textKind(
   'instant',
   normaliseInstant,
   { pattern: instantForm, bytesMax: 24 },
-  { bound: instantBound, format: 'date-time' },
+  { bound: instantBound, format: 'date-time', spelled: { stored: instantForm } },
 )
-export const dayKind: Kind<string> = textKind('day', normaliseDay, { pattern: dayForm, bytesMax: 10 }, { format: 'date' })
+export const dayKind: Kind<string> = textKind(
+  'day',
+  normaliseDay,
+  { pattern: dayForm, bytesMax: 10 },
+  {
+    format: 'date',
+    spelled: { stored: dayForm },
+  },
+)

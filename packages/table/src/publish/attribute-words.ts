@@ -31,6 +31,9 @@ function subjectOf(name: string, { source }: Attribute, references: readonly Ref
   return words(name)
 }
 
+/** Kinds of names in one case, which refuse look-alikes. */
+const folded: ReadonlySet<string> = new Set(['code', 'username'])
+
 /**
  * An attribute in a few sentences, for the document of the API: as its declaration says, or of its name; and its default.
  * @param references those of its entity
@@ -42,10 +45,12 @@ export function attributeWords(
   references: readonly Reference[] = [],
   side: 'given' | 'stored' = 'given',
 ): string {
-  const { description, presence } = attribute
+  const { description, presence, kind } = attribute
+  const isName = side === 'given' && (kind.isName === true || folded.has(kind.name))
   const made = side === 'given' && presence === 'made' ? madeWords(attribute) : undefined
   return [
     sentence(description ?? subjectOf(name, attribute, references)),
+    ...(isName ? ['Look-alikes are refused.'] : []),
     ...(made === undefined ? [] : [`Unless given: ${made.replaceAll('`', '')}.`]),
   ].join(' ')
 }

@@ -1,26 +1,56 @@
 import { z } from 'zod'
 import type { Attribute, Attributes } from '../design/attribute.ts'
 import type { Entity, Reference } from '../design/form.ts'
-import type { Kind } from '../kind/kind.ts'
+import { delimiter, type Template } from '../key/template.ts'
+import { type Kind, storedPattern } from '../kind/kind.ts'
+import { keySpelled } from '../kind/text.ts'
 import { attributeWords } from './attribute-words.ts'
 
 /** A schema of JSON Schema 2020-12, which OpenAPI 3.1 has. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** Kinds whose stored text always has its domain's pattern, which is short enough for a reader. */
-const told: ReadonlySet<string> = new Set(['uuid', 'ulid', 'opaque id', 'phone', 'instant', 'day'])
+/** Kinds of texts that may have any characters. */
+const freeTexts: ReadonlySet<string> = new Set(['text', 'code', 'username'])
 
 const anyObject: JsonSchema = { type: 'object' }
 
+/** Texts in a schema of Zod as one side has them: as a caller may give them, or as they are stored. */
+function sideOf(schema: unknown, stored: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => sideOf(each, stored))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { [storedPattern]: form, ...parts }: JsonSchema = { ...schema }
+  const isTold = ([name, part]: [string, unknown]) => !stored || name !== 'pattern' || typeof part !== 'string'
+  const told = Object.entries(parts).flatMap((each) => (isTold(each) ? [[each[0], sideOf(each[1], stored)] as const] : []))
+  return Object.fromEntries(stored && typeof form === 'string' ? [...told, ['pattern', form]] : told)
+}
+
 /** The schema of a kind. `stored`: of values as an answer has them, normalised; otherwise as a caller may spell them. */
-export function kindSchema(kind: Pick<Kind, 'name' | 'schema' | 'domain' | 'isOpen' | 'format'>, stored: boolean): JsonSchema {
-  const { name, domain, isOpen, format } = kind
+export function kindSchema(kind: Pick<Kind, 'name' | 'schema' | 'isOpen' | 'membersMax'>, stored: boolean): JsonSchema {
+  const { name, isOpen, membersMax } = kind
   if (name === 'json') return {}
   if (isOpen === true) return anyObject
   const { $schema: _, ...shape } = z.toJSONSchema(kind.schema, { io: 'input', unrepresentable: 'any' })
-  if (shape.type !== 'string' || shape.enum !== undefined) return shape
-  const pattern = stored && told.has(name) ? domain?.pattern.source : undefined
-  return { ...shape, ...(format === undefined ? {} : { format }), ...(pattern === undefined ? {} : { pattern }) }
+  // A schema stays one.
+  const told = sideOf(shape, stored) as JsonSchema
+  return stored || membersMax === undefined ? told : { ...told, maxItems: membersMax }
+}
+
+/**
+ * The schema of an attribute's value, given for a key: free text says something there, without control characters.
+ * @param templates of the keys that it may stand in. A placeholder that does not end a key takes no delimiter.
+ * @param isWhole the last segments of the templates end the keys
+ */
+export function keySchema(
+  schema: JsonSchema,
+  { name, limits = {} }: Kind,
+  placeholder: string,
+  templates: readonly Template[],
+  isWhole = true,
+): JsonSchema {
+  const within = templates.flatMap(({ alternatives }) => alternatives).filter(({ placeholders }) => placeholders.includes(placeholder))
+  if (!freeTexts.has(name) || limits.pattern !== undefined || limits.otherSpellings !== undefined || within.length === 0) return schema
+  const isLast = isWhole && within.every(({ segments }) => segments.at(-1)?.placeholder === placeholder)
+  return { ...schema, pattern: keySpelled(isLast ? '' : delimiter).source }
 }
 
 /** The schema of the end of a range: a value, or a part of one, as a day is of an instant. */
@@ -72,10 +102,21 @@ export function objectSchema(attributes: Attributes, how: SchemaSide, references
   }
 }
 
-/** The attributes that a caller may give for a new item. */
-export function newItemSchema({ attributes, form }: Entity): JsonSchema {
+/** The templates of all keys of an entity. */
+const templatesOf = ({ form: { key, indexes } }: Entity): readonly Template[] =>
+  [key, ...Object.values(indexes)].flatMap(({ partition, sort }) => [partition, sort])
+
+/**
+ * The attributes that a caller may give for a new item.
+ * @param derived its uniqueness guards and lookup items, whose keys hold them, too
+ */
+export function newItemSchema(entity: Entity, derived: readonly Entity[] = []): JsonSchema {
+  const { attributes, form } = entity
+  const templates = [entity, ...derived].flatMap(templatesOf)
   const given = Object.entries(attributes).filter(([, { presence }]) => presence !== 'copied')
-  return objectSchema(Object.fromEntries(given), { side: 'given', takesNull: true }, form.references)
+  const schema = objectSchema(Object.fromEntries(given), { side: 'given', takesNull: true }, form.references)
+  const inKey = given.map(([name, { kind }]) => [name, keySchema(Object(schema.properties)[name], kind, name, templates)])
+  return { ...schema, properties: Object.fromEntries(inKey) }
 }
 
 /**
@@ -94,7 +135,7 @@ export function itemSchema({ name, attributes, form }: Entity): JsonSchema {
   return {
     type: 'object',
     properties: {
-      [typeName(attributes)]: { type: 'string', const: name, description: 'The name of the entity.' },
+      [typeName(attributes)]: { type: 'string', const: name, description: 'The entity.' },
       version: {
         type: 'integer',
         minimum: 0,

@@ -11,7 +11,9 @@ import {
   type Questions,
   type SnapshotDeciderFor,
   type TextReader,
+  textField,
   userField,
+  userTold,
 } from '@freehold/frame/decision'
 import { pageOfValues, valuesOf } from '@freehold/frame/flow'
 import type { Given } from '@freehold/frame/reading'
@@ -113,7 +115,7 @@ function textOf(attribute: Attribute<string>): TextReader {
 }
 
 const id = textOf(Client.attributes.id)
-const user = userField(id, nameOf(UserEmail, 'email'), 'is neither a UUID nor an e-mail address')
+const user = userField(id, nameOf(UserEmail, 'email'), 'is neither a UUID nor an e-mail address', userTold(uuid(), 'UUID'))
 
 /** Longer than the longest key that a permission of the catalogue could have. */
 const partMax = 1024
@@ -126,37 +128,51 @@ function partProblem(part: string | Problem): string | undefined {
 }
 
 /** Over HTTP a permission has three fields; its text is taken, too. */
-const partsGiven = record({ module: verbatim(), action: verbatim(), resource: verbatim() })
-const permission = field({ ...anyOf(verbatim(), map()), told: partsGiven }, (value): Permission | Problem => {
-  const written = partsWritten(value)
-  if (typeof written === 'string') return { problem: written }
-  const read: Record<string, string> = {}
-  for (const name of permissionParts) {
-    const text = written[name]
-    if (typeof text !== 'string') return { problem: `has no ${name} that is text` }
-    const part = textOf(CatalogueEntry.attributes[name])(text)
-    const problem = partProblem(part)
-    if (problem !== undefined || isProblem(part)) return { problem: `has a ${name} that ${problem}` }
-    read[name] = part
-  }
-  const { module = '', action = '', resource = '' } = read
-  return { module, action, resource }
+const partGiven = (what: string) => text({ lookAlikes: 'refused', max: partMax }).describe(`${what}: no wildcard.`)
+const partsGiven = record({
+  module: partGiven('The module'),
+  action: partGiven('What is done'),
+  resource: partGiven('With what it is done'),
 })
+const permission = field(
+  { ...anyOf(verbatim(), map()), told: partsGiven, description: 'What is to be allowed.' },
+  (value): Permission | Problem => {
+    const written = partsWritten(value)
+    if (typeof written === 'string') return { problem: written }
+    const read: Record<string, string> = {}
+    for (const name of permissionParts) {
+      const text = written[name]
+      if (typeof text !== 'string') return { problem: `has no ${name} that is text` }
+      const part = textOf(CatalogueEntry.attributes[name])(text)
+      const problem = partProblem(part)
+      if (problem !== undefined || isProblem(part)) return { problem: `has a ${name} that ${problem}` }
+      read[name] = part
+    }
+    const { module = '', action = '', resource = '' } = read
+    return { module, action, resource }
+  },
+)
 
 /** True or false, also as the text that a CSV has. */
-const include_trial = field(anyOf(flag(), verbatim()), (value) => {
+const include_trial = field({ ...anyOf(flag(), verbatim()), description: 'A trial of the module counts, too.' }, (value) => {
   if (typeof value === 'boolean') return value
   return value === 'true' || value === 'false' ? value === 'true' : { problem: 'is not true or false' }
 })
 
-const optionalId = optional(field(verbatim(), id))
-const scope = { client: optionalId, project: optionalId, building: optionalId }
-const module = { module_id: optionalId, include_trial: optional(include_trial) }
+const optionalId = (description: string) => optional(textField(uuid().describe(description), id))
+const scope = {
+  client: optionalId('The client that is asked about, by its id.'),
+  project: optionalId('The project that is asked about, by its id.'),
+  building: optionalId('The building that is asked about, by its id.'),
+}
+const module = { module_id: optionalId('A module that the scope must have by a subscription.'), include_trial: optional(include_trial) }
 
 function scopeMissing(given: Given) {
   if (Object.keys(scope).some((name) => Object.hasOwn(given, name) && given[name] !== undefined)) return []
   return [{ path: ['client'], message: 'is missing: a question names a client, a project or a building' }]
 }
+
+const atScope = { alsoWrong: scopeMissing, rule: 'It names a client, a project or a building.' }
 
 const scope_type = UserRoleAssignment.attributes.scope_type
 const grantedBy = map()
@@ -165,25 +181,25 @@ export const questions = {
   can: {
     summary: 'May this user do this here?',
     fields: { user, ...scope, permission, ...module },
-    alsoWrong: scopeMissing,
+    ...atScope,
     answer: decision,
   },
   why: {
     summary: 'By which items, or for want of which, is it so?',
     fields: { user, ...scope, permission, ...module },
-    alsoWrong: scopeMissing,
+    ...atScope,
     answer: explanation,
   },
   what: {
     summary: 'What may this user do here?',
     fields: { user, ...scope, ...module },
-    alsoWrong: scopeMissing,
+    ...atScope,
     answer: pageOfValues<HeldPermission>({ permission: record({ module: text(), action: text(), resource: text() }), grantedBy }),
   },
   who: {
     summary: 'Who may do this here?',
     fields: { ...scope, permission, ...module },
-    alsoWrong: scopeMissing,
+    ...atScope,
     answer: pageOfValues<EntitledUser>({
       ...{ user_id: uuid(), email: email().optional(), user_type: User.attributes.user_type.optional() },
       ...{ first_name: text().optional(), last_name: text().optional(), grantedBy },
@@ -201,6 +217,7 @@ export const questions = {
     summary: 'What may this user do, at a scope or, without one, everywhere?',
     fields: { user, ...scope, ...module },
     // A client as a whole has no subscription, so that no scope says of all beneath it whether it has the module.
+    rule: 'With a module it names a client, a project or a building.',
     alsoWrong: (given) => (given.module_id === undefined ? [] : scopeMissing(given)),
     answer: valuesOf<AccessData>({
       ...{ format: number({ integer: true }), user_id: uuid().optional(), issued_at: instant(), expires_at: instant() },

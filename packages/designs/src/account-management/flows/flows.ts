@@ -78,7 +78,7 @@ export const offerAccountFlows = ({ tokenLifeMax_s }: AccountOptions = {}): Offe
       signingOutClient,
     ],
     governed: Object.values(accountManagement.entities),
-    actorNamed: actorNamedBy({ id: uuid(), idWords: 'UUID', address: UserEmail, user: 'id' }),
+    ...actorNamedBy({ id: uuid(), idWords: 'UUID', address: UserEmail, user: 'id' }),
   })
 }
 

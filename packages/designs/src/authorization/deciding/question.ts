@@ -1,4 +1,4 @@
-import { type Asked, type Can, field, nameOf, optional, type Problem, type Questions, type Why } from '@freehold/frame/decision'
+import { type Asked, type Can, nameOf, optional, type Problem, type Questions, textField, type Why } from '@freehold/frame/decision'
 import { pageOfValues, type Returns, valuesOf } from '@freehold/frame/flow'
 import type { Given } from '@freehold/frame/reading'
 import { email, flag, type Issue, list, map, record, text, ulid, username, verbatim } from '@freehold/table'
@@ -85,11 +85,11 @@ export function nameOfUser({ userId, preferredUsername }: Pick<PermittedUser, 'u
     : userId
 }
 
-const user = field(verbatim(), userNamed)
+const user = textField(text({ pattern: /.+/ }).describe('The user, by its ULID, e-mail address or preferred username.'), userNamed)
 /** The id of a tenant, normalised, or the flaw of the text. */
 export const tenantId = nameOf(Tenant, 'tenantId')
-const tenant = field(verbatim(), tenantId)
-const action = verbatim()
+const tenant = textField(ulid().describe('The tenant, by its ULID.'), tenantId)
+const action = verbatim().describe('The id of an action of the policies’ schema.')
 const resource = record({ type: verbatim(), id: verbatim(), attributes: optional(map()) })
 const context = optional(map())
 const someValues = optional(map())
@@ -121,14 +121,18 @@ const boundedTo =
       return []
     }
   }
-const alsoWrong = boundedTo(valuesBytesMax)
-const alsoWrongOfList = boundedTo(listedValuesBytesMax)
+const within = (bytes_max: number) => ({
+  alsoWrong: boundedTo(bytes_max),
+  rule: `Resource, context and properties have ${bytes_max} bytes together at most, as JSON.`,
+})
+const bounded = within(valuesBytesMax)
+const boundedList = within(listedValuesBytesMax)
 
 export const questions = {
-  can: { summary: 'May this user do this to this resource, in this tenant?', fields: may, answer, alsoWrong },
+  can: { summary: 'May this user do this to this resource, in this tenant?', fields: may, answer, ...bounded },
   why: {
     summary: 'By which policies, roles and grant, or for want of which, is it so?',
-    alsoWrong,
+    ...bounded,
     fields: may,
     answer: valuesOf<AuthorizationWhy>({
       allowed: flag(),
@@ -151,7 +155,7 @@ export const questions = {
       },
       { ignored },
     ),
-    alsoWrong: alsoWrongOfList,
+    ...boundedList,
   },
   who: {
     summary: 'Who may do this to this resource, in this tenant?',
@@ -160,13 +164,13 @@ export const questions = {
       { userId: ulid(), email: email(), preferredUsername: username().optional(), policies },
       { ignored },
     ),
-    alsoWrong: alsoWrongOfList,
+    ...boundedList,
   },
   where: {
     summary: 'In which tenants may this user do this, to this resource or to the tenant itself?',
     fields: { user, action, resource: optional(resource), context, properties },
     answer: pageOfValues<PermittedTenant>({ tenantId: ulid(), name: text(), policies }, { ignored }),
-    alsoWrong: alsoWrongOfList,
+    ...boundedList,
   },
 } as const satisfies Questions
 

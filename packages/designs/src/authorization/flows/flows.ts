@@ -49,7 +49,7 @@ export function offeredAuthorizationFlows({ actions, decider }: AuthorizationFlo
   return offerFlows<AuthorizationContext, AuthorizationFlowTable>(host, authorizationFlowsWith(flowActionsWith(actions)), {
     jobs: roleJobs,
     governed: Object.values(authorization.entities),
-    actorNamed: actorNamedBy({
+    ...actorNamedBy({
       ...{ id: ulid(), idWords: 'ULID', address: UserEmail, user: 'userId' },
       username: { at: UserPreferredUsername, attribute: 'preferredUsername' },
     }),

@@ -1,11 +1,22 @@
-import { changeErrors, changeItem, guardTaken, itemOf, liveItem, naming, nothing, readErrors, removeItem } from '@freehold/frame/flow'
-import { count, text } from '@freehold/table'
+import {
+  askedVersion,
+  changeErrors,
+  changeItem,
+  guardTaken,
+  itemOf,
+  liveItem,
+  naming,
+  nothing,
+  readErrors,
+  removeItem,
+} from '@freehold/frame/flow'
+import { text } from '@freehold/table'
 import { Policy, PolicyById } from '../design.ts'
 import { flow, inSystem, itemFlows, listFlow } from './authorization-host.ts'
 import { atKeyOf, checkId, policyOf } from './by-id.ts'
 
 const policies = itemFlows(Policy, { scope: inSystem })
-const named = { ...naming(Policy, 'policyId'), version: count().optional() }
+const named = { ...naming(Policy, 'policyId'), version: askedVersion }
 
 /** The flows of what the table knows of policies: for operators, since policies decide in every tenant. */
 export const policyFlows = {

@@ -1,4 +1,5 @@
 import {
+  askedVersion,
   changeErrors,
   changeItem,
   checkNamedVersion,
@@ -10,14 +11,14 @@ import {
   removeItem,
   waiting,
 } from '@freehold/frame/flow'
-import { count, ulid } from '@freehold/table'
+import { ulid } from '@freehold/table'
 import { type Stored, scanItems } from '@freehold/table/runtime'
 import { Role, TenantGrant, User } from '../design.ts'
 import { flow, inSystem, itemFlows, job } from './authorization-host.ts'
 import { atKeyOf, checkId, roleOf } from './by-id.ts'
 
 const roles = itemFlows(Role, { scope: inSystem })
-const named = { ...naming(Role, 'roleId'), version: count().optional() }
+const named = { ...naming(Role, 'roleId'), version: askedVersion }
 const has = ({ roles }: Stored, roleId: string) => Array.isArray(roles) && roles.includes(roleId)
 
 /** Deletes the role, or takes its id from the list of a user or a grant. */

@@ -1,16 +1,18 @@
+import { uniqueName } from '@freehold/frame/attributes'
 import {
   type Asked,
   decision,
   explanation,
-  field,
   nameOf,
   optional,
   type Questions,
   type SnapshotDeciderFor,
+  textField,
   userField,
+  userTold,
 } from '@freehold/frame/decision'
 import { pageOfValues, valuesOf } from '@freehold/frame/flow'
-import { email, flag, instant, list, map, number, oneOf, opaqueId, record, text, verbatim } from '@freehold/table'
+import { email, flag, instant, list, map, number, oneOf, opaqueId, record, text } from '@freehold/table'
 import { Account, RolePermission, User, UserEmail } from '../design.ts'
 import type { AccessData, AccessSnapshot } from '../snapshot/access-snapshot.ts'
 import type { Grant } from './grants.ts'
@@ -58,11 +60,13 @@ export type PermittedPlace = {
   readonly grantedBy: Grant
 }
 
-const user = userField(nameOf(User, 'id'), nameOf(UserEmail, 'email'), 'is neither an id nor an e-mail address')
-const id = field(verbatim(), nameOf(Account, 'id'))
-const place = { account: id, workstream: optional(id) }
-const menu = field(verbatim(), nameOf(RolePermission, 'menuKey', { roleId: '-' }))
-const action = oneOf(...actions)
+const user = userField(nameOf(User, 'id'), nameOf(UserEmail, 'email'), 'is neither an id nor an e-mail address', userTold(opaqueId(), 'id'))
+const idOf = (description: string) => textField(opaqueId().describe(description), nameOf(Account, 'id'))
+const account = idOf('The account, by its id.')
+const workstream = optional(idOf('A workstream of the account, by its id: then the user must be a member of it.'))
+const place = { account, workstream }
+const menu = textField(uniqueName.describe('The key of a menu.'), nameOf(RolePermission, 'menuKey', { roleId: '-' }))
+const action = oneOf(...actions).describe('What is to be done in the menu.')
 const grantedBy = record({ groupId: opaqueId(), roleId: opaqueId() })
 
 export const questions = {
@@ -92,7 +96,8 @@ export const questions = {
   },
   access: {
     summary: 'In which menus may this user do what, at a place or, without one, at its account and all its workstreams?',
-    fields: { user, account: optional(id), workstream: optional(id) },
+    fields: { user, account: optional(account), workstream },
+    rule: 'A workstream is named with its account.',
     alsoWrong: ({ account, workstream }) =>
       workstream === undefined || account !== undefined
         ? []

@@ -66,6 +66,6 @@ export function offeredPlatformFlows(menus: FlowMenus = {}): OfferedFlows<Platfo
   return offerFlows<PlatformContext, PlatformFlowTable>({ ...platformHost, needs }, platformFlows, {
     jobs: [deletingUser, replacingMenus, copyingLargeRole, ...provisioning.jobs],
     governed: Object.values(platform.entities),
-    actorNamed: actorNamedBy({ id: opaqueId(), idWords: 'id', address: UserEmail, user: 'id' }),
+    ...actorNamedBy({ id: opaqueId(), idWords: 'id', address: UserEmail, user: 'id' }),
   })
 }

@@ -31,7 +31,7 @@ const license = record({
   serviceId: opaqueId().optional(),
   seats: number({ integer: true, min: 1 }),
   startDate: day().optional(),
-  endDate: day(),
+  endDate: day().describe('The last day of the license: not before `startDate`.'),
 })
 
 const listMax = 20
@@ -151,8 +151,8 @@ export function provisioningFlows(viewed: readonly string[]) {
     run: async (context, asked) => {
       if ((asked.addresses ?? []).filter(({ isPrimary }) => isPrimary === true).length > 1)
         throw invalidInput(context.flow, [{ path: ['addresses'], message: 'has several primary ones: an account has one' }])
-      for (const { seats, startDate, endDate } of asked.licenses ?? [])
-        checkTerms(context.flow, seats, startDate ?? todayOf(context), endDate)
+      for (const [index, { seats, startDate, endDate }] of (asked.licenses ?? []).entries())
+        checkTerms(context.flow, seats, startDate ?? todayOf(context), endDate, ['licenses', index])
       const there = await context.table.Account.get({ id: asked.accountId }, { consistent: true })
       if (there !== undefined && there.name !== asked.name)
         throw new FreeholdError('AlreadyExists', `There is an account ${asked.accountId} with another name.`, { entity: Account.name })

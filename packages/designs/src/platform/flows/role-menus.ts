@@ -1,4 +1,5 @@
 import {
+  askedVersion,
   changeEdges,
   changeErrors,
   changing,
@@ -16,7 +17,7 @@ import {
   setItem,
   touched,
 } from '@freehold/frame/flow'
-import { count, list, opaqueId, record } from '@freehold/table'
+import { list, opaqueId, record } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
 import { Role, RolePermission } from '../design.ts'
@@ -146,7 +147,7 @@ export const menuPermissionFlows = {
   replaceMenuPermissions: flow({
     name: 'replaceMenuPermissions',
     summary: 'Says what a role allows in all menus: it allows nothing else then. Many at once are a durable job.',
-    input: { ...naming(RolePermission, 'roleId'), version: count().optional(), permissions: menus },
+    input: { ...naming(RolePermission, 'roleId'), version: askedVersion, permissions: menus },
     needs: on('role-permissions', 'edit'),
     effect: 'write',
     returns: itemOf(Role),

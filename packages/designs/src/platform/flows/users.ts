@@ -1,4 +1,5 @@
 import {
+  askedVersion,
   changeErrors,
   changing,
   checkChosenId,
@@ -12,7 +13,7 @@ import {
   waiting,
 } from '@freehold/frame/flow'
 import { endedItems, isPast, todayOf } from '@freehold/frame/sweep'
-import { count, FreeholdError, type Item } from '@freehold/table'
+import { FreeholdError, type Item } from '@freehold/table'
 import { User, UserEmail } from '../design.ts'
 import { deletingUser } from './delete-user.ts'
 import { on } from './flow-menus.ts'
@@ -94,7 +95,7 @@ export const userFlows = {
   deleteUser: flow({
     name: 'deleteUser',
     summary: 'Deletes a user, by a durable job: it becomes inactive, each of its licences gets its seat back, and all that it has goes.',
-    input: { ...naming(User, 'id'), version: count().optional(), ...waiting },
+    input: { ...naming(User, 'id'), version: askedVersion, ...waiting },
     needs: on('users', 'delete'),
     effect: 'write',
     returns: nothing,

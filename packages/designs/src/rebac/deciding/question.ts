@@ -3,15 +3,15 @@ import {
   type DeciderFor,
   decision,
   explanation,
-  field,
   type Name,
   nameOf,
   type Problem,
   type Questions,
   type TextReader,
+  textField,
 } from '@freehold/frame/decision'
 import { pageOfValues } from '@freehold/frame/flow'
-import { code, oneOf, record, text, ulid, verbatim } from '@freehold/table'
+import { code, oneOf, record, text, ulid } from '@freehold/table'
 import { EmailIdentity, Location, LocationCodeLookup, Page, User } from '../design.ts'
 import type { Grant } from './grants.ts'
 
@@ -62,8 +62,8 @@ export interface RebacDecider
 const pageName = nameOf(Page, 'pageName')
 
 /** An id, else a name that is looked up. Text that is well-formed and neither is unknown, not malformed. */
-function named(id: TextReader, lookup: TextReader) {
-  return field(verbatim(), (given): Name | Problem => {
+function named(description: string, id: TextReader, lookup: TextReader) {
+  return textField(Page.attributes.pageName.describe(description), (given): Name | Problem => {
     const asId = id(given)
     if (typeof asId === 'string') return { by: 'id', text: asId }
     const asPage = pageName(given)
@@ -73,9 +73,9 @@ function named(id: TextReader, lookup: TextReader) {
   })
 }
 
-const user = named(nameOf(User, 'userId'), nameOf(EmailIdentity, 'email'))
-const location = named(nameOf(Location, 'locationId'), nameOf(LocationCodeLookup, 'locationCode'))
-const page = field(verbatim(), pageName)
+const user = named('The user, by its ULID or e-mail address.', nameOf(User, 'userId'), nameOf(EmailIdentity, 'email'))
+const location = named('The location, by its ULID or code.', nameOf(Location, 'locationId'), nameOf(LocationCodeLookup, 'locationCode'))
+const page = textField(Page.attributes.pageName.describe('The name of the page.'), pageName)
 const grantedBy = record({ groupId: ulid(), roleName: text() })
 
 export const questions = {

@@ -45,7 +45,7 @@ export function offeredRebacFlows(pages: FlowPages = {}): OfferedFlows<RebacFlow
   return offerFlows<RebacContext, RebacFlowTable>({ ...rebacHost, needs }, rebacFlows, {
     jobs: [renamingRole, renamingPage],
     governed: Object.values(rebac.entities),
-    actorNamed: actorNamedBy({ id: ulid(), idWords: 'ULID', address: EmailIdentity, user: 'userId' }),
+    ...actorNamedBy({ id: ulid(), idWords: 'ULID', address: EmailIdentity, user: 'userId' }),
     userIdentified: async (table, provider, subject) => {
       const found = await table.repositoryNamed(SignInIdentity.name).get({ provider, subject }, { consistent: true })
       // The repository was asked for by name, which tells no types.

@@ -1,4 +1,6 @@
 import type { Attribute } from '@freehold/table'
+import { nameWords } from '@freehold/table/publish'
+import { keySpelled } from '@freehold/table/runtime'
 
 // Limits of the inputs of flows. Designs themselves keep all that the documents and DynamoDB allow.
 
@@ -25,13 +27,29 @@ export function mapMax(name: string): number {
   return (Object.hasOwn(largerMapMax, name) ? largerMapMax[name] : undefined) ?? mapBytesMax
 }
 
+/** What documents tell of a limit: in JSON Schema, or in words. */
+interface ToldLimit {
+  readonly schema?: { readonly maxLength: number; readonly pattern?: string }
+  readonly words?: string
+}
+
 /** The attribute, whose schema also complains of a value. `isRefused`: the schema complains of it already. */
-function complaining(attribute: Attribute, complaint: (value: unknown, isRefused: boolean) => string | undefined): Attribute {
+function complaining(
+  name: string,
+  attribute: Attribute,
+  told: ToldLimit,
+  complaint: (value: unknown, isRefused: boolean) => string | undefined,
+): Attribute {
   const schema = attribute.schema.superRefine((value, context) => {
     const message = complaint(value, context.issues.length > 0)
     if (message !== undefined) context.addIssue({ code: 'custom', message })
   })
-  return { ...attribute, schema }
+  const { description = nameWords(name) } = attribute
+  return {
+    ...attribute,
+    schema: told.schema === undefined ? schema : schema.meta({ ...attribute.schema.meta(), ...told.schema }),
+    ...(told.words !== undefined && { description: `${description} ${told.words}` }),
+  }
 }
 
 const tooLong = (text: string, max: number) => (text.length > max ? `is longer than ${max} characters` : undefined)
@@ -39,13 +57,16 @@ const tooLong = (text: string, max: number) => (text.length > max ? `is longer t
 /** A name is one line that is not empty, after it was trimmed; other text is of a bounded length. */
 function asText(name: string, attribute: Attribute): Attribute {
   const kindMax = textMax[attribute.kind.name]
-  const ofText = (complaint: (text: string) => string | undefined) =>
-    complaining(attribute, (value) => (typeof value === 'string' ? complaint(value) : undefined))
+  const ofText = (schema: ToldLimit['schema'], complaint: (text: string) => string | undefined) =>
+    complaining(name, attribute, { ...(schema && { schema }) }, (value) => (typeof value === 'string' ? complaint(value) : undefined))
   if (labels.has(name))
-    return ofText((label) =>
+    return ofText({ maxLength: labelMax, pattern: keySpelled().source }, (label) =>
       label === '' ? 'is empty' : (tooLong(label, labelMax) ?? (control.test(label) ? 'holds a control character' : undefined)),
     )
-  return kindMax === undefined ? attribute : ofText((text) => tooLong(text, foreignTextMax[name] ?? kindMax))
+  if (kindMax === undefined) return attribute
+  const most = foreignTextMax[name] ?? kindMax
+  const { maxLength = most } = attribute.schema.meta() ?? {}
+  return ofText({ maxLength: Math.min(Number(maxLength), most) }, (text) => tooLong(text, most))
 }
 
 /** A map is of a bounded size. */
@@ -53,7 +74,7 @@ export function asSizedMap(name: string, attribute: Attribute): Attribute {
   if (attribute.kind.name !== 'map') return attribute
   const max = mapMax(name)
   // A value that is not JSON has been refused already, and may have no bytes to count.
-  return complaining(attribute, (value, isRefused) =>
+  return complaining(name, attribute, { words: `At most ${max} bytes as JSON.` }, (value, isRefused) =>
     isRefused || Buffer.byteLength(JSON.stringify(value)) <= max ? undefined : `has more than ${max} bytes as JSON`,
   )
 }
@@ -72,7 +93,7 @@ function isTimeZone(name: string): boolean {
 /** A time zone is one that exists. */
 function asTimeZone(name: string, attribute: Attribute): Attribute {
   if (!zones.has(name)) return attribute
-  return complaining(attribute, (zone) =>
+  return complaining(name, attribute, { words: 'Of the time zone database, such as Europe/Berlin.' }, (zone) =>
     typeof zone === 'string' && !isTimeZone(zone) ? 'is no time zone, such as Europe/Berlin or UTC' : undefined,
   )
 }

@@ -3,7 +3,7 @@ import {
   type Attribute,
   type Attributes,
   type Change,
-  count,
+  type count,
   type Entity,
   type FreeholdError,
   flag,
@@ -19,6 +19,7 @@ import { itemOf, nothing } from '../../decision/returns.ts'
 import type { Flow, FlowDeclaration, Foreseen } from '../flow.ts'
 import { type FlowError, itemErrors } from '../flow-errors.ts'
 import { type FlowContext, type HostOf, type ScopeOf, tenantAt, type Within } from '../flow-host.ts'
+import { askedVersion } from '../input/asked-version.ts'
 import { type Changing, changing, type Given, given, type InputOf, type NameIn, type Naming, naming } from '../input/input-attributes.ts'
 import { changedView } from '../records/recorded-changes.ts'
 import { retryOnConflict } from '../retry-on-conflict.ts'
@@ -115,7 +116,7 @@ export interface RemoveFlow<C, E extends Entity, F, K, W, X>
 }
 
 /** The input of a flow that may leave a durable job. False: it returns as soon as the job is recorded. */
-export const waiting = { wait: flag().optional() }
+export const waiting = { wait: flag().optional().describe('Waits until the durable job is done.') }
 
 /** Flows that write the items of one entity, with input, scope, permission, version, record, feature and errors. */
 export interface ItemFlows<C extends FlowContext, E extends Entity, K extends KeyAttribute<E>, W> {
@@ -164,7 +165,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
   const { design } = host
   const key = keyPlaceholders(entity)
   const names = named ?? key
-  const identity = { ...naming(entity, ...names), version: count().optional() }
+  const identity = { ...naming(entity, ...names), version: askedVersion }
   const idOf = ({ input, scope: at }: AnyCall) => ({ ...picked(without(key, names), at), ...picked(names, input) })
   const feature = featureOf(design, entity)
 

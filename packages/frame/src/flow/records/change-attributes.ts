@@ -5,18 +5,18 @@ const kept_ms = 365 * 86_400_000
 /** The attributes of an entity that keeps changes for good; the design adds those of its scopes. */
 export const keptChangeAttributes = {
   changeId: ulid().made(),
-  changedAt: stamp.onCreate(),
-  flow: text(),
+  changedAt: stamp.onCreate().describe('When it was done.'),
+  flow: text().describe('The flow that did it.'),
   /** The id of a user, or the kind and name of another actor. */
-  actor: text(),
-  from: map().optional(),
-  entity: text().optional(),
-  entityId: text().optional(),
-  changes: map().optional(),
-  related: map().optional(),
-  more: map().optional(),
-  severity: oneOf('info', 'warning', 'critical').made('info'),
-  status: oneOf('success', 'failure', 'error').made('success'),
+  actor: text().describe('Who did it: the id of a user, or the kind and name of another actor.'),
+  from: map().optional().describe('From where it was done: address, agent, session, key.'),
+  entity: text().optional().describe('The entity of the item that was changed.'),
+  entityId: text().optional().describe('The id of the item that was changed.'),
+  changes: map().optional().describe('The values that were changed.'),
+  related: map().optional().describe('Other items that it was about.'),
+  more: map().optional().describe('What else is known of it.'),
+  severity: oneOf('info', 'warning', 'critical').made('info').describe('How much it matters.'),
+  status: oneOf('success', 'failure', 'error').made('success').describe('How it went.'),
 }
 
 /** The same for a year. */

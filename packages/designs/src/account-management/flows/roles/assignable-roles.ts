@@ -1,8 +1,7 @@
-import { uuid } from '@freehold/table'
 import { Role } from '../../design.ts'
 import { listFlow } from '../account-host.ts'
 import { at } from '../needs.ts'
-import { clientNamed, clientScope } from '../scope.ts'
+import { askedClient, clientNamed, clientScope } from '../scope.ts'
 
 const pageDefault = 100
 const ofSystem = 'system:'
@@ -13,7 +12,7 @@ const systemCursor = (cursor: string | undefined) => `${ofSystem}${cursor ?? ''}
 export const assignableRoles = listFlow(Role, {
   name: 'assignableRoles',
   summary: 'The roles that can be assigned at a client: its own, then those of the system, a page at a time.',
-  input: { client_id: uuid().optional() },
+  input: { client_id: askedClient },
   needs: at('client', 'read', 'role'),
   scope: async (context, { client_id }) => clientScope(context, clientNamed(context, client_id)),
   read: async ({ table }, _, { limit = pageDefault, cursor }, { client_id }) => {

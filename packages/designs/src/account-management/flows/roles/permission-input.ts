@@ -3,7 +3,11 @@ import { tableKey } from '@freehold/table/runtime'
 import { Permission, PermissionKey } from '../../design.ts'
 import { type PermissionPattern, partsWritten, permissionParts, permissionsMax } from '../../permission/permission.ts'
 
-const triple = record({ module: text(), action: text(), resource: text() })
+const triple = record({
+  module: text().describe('The module: some text without `#`.'),
+  action: text().describe('What is done: some text without `#`.'),
+  resource: text().describe('With what it is done: some text.'),
+})
 
 interface Problem {
   readonly path?: readonly string[]

@@ -1,12 +1,16 @@
 import type { InputOf } from '@freehold/frame/flow'
-import { count, flag, uuid } from '@freehold/table'
+import { askedVersion } from '@freehold/frame/flow'
+import { flag, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import type { AccountContext, AccountScope } from '../account-host.ts'
-import { clientNamed, clientScope } from '../scope.ts'
+import { askedClient, clientNamed, clientScope } from '../scope.ts'
 
 /** A system role is named as such: omitting client_id means the caller's own client, never the system. */
-export const ownedRole = { client_id: uuid().optional(), system: flag().optional() }
-export const namedRole = { id: uuid(), ...ownedRole, version: count().optional() }
+export const ownedRole = {
+  client_id: askedClient.describe('The client of the role, not with `system`. Unless given: the caller’s own client.'),
+  system: flag().optional().describe('The role is of the system, and of no client.'),
+}
+export const namedRole = { id: uuid(), ...ownedRole, version: askedVersion }
 
 /** Whose role it is. Throws `InvalidInput` for one that would be a client's and the system's. */
 export async function scopeOfRole(

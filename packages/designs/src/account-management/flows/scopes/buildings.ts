@@ -1,4 +1,5 @@
 import {
+  askedVersion,
   changeErrors,
   checkNamedVersion,
   itemOf,
@@ -8,7 +9,7 @@ import {
   waiting,
   writeRecorded,
 } from '@freehold/frame/flow'
-import { count, FreeholdError, isFreeholdError, moving, uuid } from '@freehold/table'
+import { FreeholdError, isFreeholdError, moving, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { Building } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
@@ -89,7 +90,7 @@ const moveBuilding = flow({
   name: 'moveBuilding',
   summary:
     'Moves a building to another project of its client, with all that is in it; a user must hold there what the roles given at that project grant.',
-  input: { id: uuid(), version: count().optional(), project_id: uuid(), ...confirming },
+  input: { id: uuid(), version: askedVersion, project_id: uuid(), ...confirming },
   needs: at('client', 'move', 'building'),
   effect: 'write',
   returns: itemOf(Building),

@@ -1,10 +1,10 @@
 import { changedView, requireLive, waiting } from '@freehold/frame/flow'
-import { checking, type Steps, uuid } from '@freehold/table'
+import { checking, type Steps } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { Project, User } from '../../design.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'
 import { at } from '../needs.ts'
-import { clientNamed, clientScope, projectScope } from '../scope.ts'
+import { askedClient, clientNamed, clientScope, projectScope } from '../scope.ts'
 
 const described = ['name', 'description', 'status', 'start_date', 'end_date', 'region', 'owner_user_id'] as const
 const project = itemFlows(Project, { named: ['id'], scope: async (context, { id }) => projectScope(context, id) })
@@ -29,7 +29,7 @@ function checkDays({ flow }: AccountContext, { start_date, end_date }: Days): vo
 const createProject = project.create({
   name: 'createProject',
   summary: 'Creates a project of a client.',
-  input: { client_id: uuid().optional() },
+  input: { client_id: askedClient },
   given: ['id', ...described],
   needs: at('client', 'create', 'project'),
   scope: async (context, { client_id }) => clientScope(context, clientNamed(context, client_id)),

@@ -1,6 +1,7 @@
 import {
   actorText,
   anyJsonOrNone,
+  askedVersion,
   changeAsRead,
   changeErrors,
   changing,
@@ -25,7 +26,7 @@ import { readSettingValue, type SettingType, settingProblem, valueBytesMax } fro
 
 const scoped = given(Setting, 'scope_type', 'scope_id')
 const named = { ...scoped, ...given(Setting, 'key') }
-const versioned = { ...named, version: count().optional() }
+const versioned = { ...named, version: askedVersion }
 const described = ['value_type', 'description', 'is_overridable'] as const
 
 function checkValue(flow: string, type: SettingType, text: string): void {

@@ -1,6 +1,7 @@
 import {
   actorText,
   answerBytesMax,
+  askedVersion,
   changeItem,
   changing,
   createErrors,
@@ -31,7 +32,7 @@ import { alreadySubscribed, refused, type Subscription, statusAt, statusIs } fro
 
 const scoped = given(ServiceSubscription, 'scope_type', 'scope_id')
 const named = { ...scoped, ...given(ServiceSubscription, 'module_id') }
-const versioned = { ...named, version: count().optional() }
+const versioned = { ...named, version: askedVersion }
 const terms = ['tier', 'end_date', 'auto_renew', 'usage_quota'] as const
 
 const changed = changing(ServiceSubscription, ...terms)

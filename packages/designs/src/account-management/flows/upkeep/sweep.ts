@@ -1,7 +1,7 @@
 import { placeOf } from '@freehold/frame/decision'
 import { collection, type TenantTree, type Turn, tenantTree, type Walked, walkCollections, walkTenant } from '@freehold/frame/exchange'
-import { pageOfValues, readErrors } from '@freehold/frame/flow'
-import { count, type Malformed, number, type Page, type Runtime, text, uuid } from '@freehold/table'
+import { pageOfValues, paging, readErrors } from '@freehold/frame/flow'
+import { count, type Malformed, number, type Page, type Runtime, uuid } from '@freehold/table'
 import { type CursorBinding, checkAdopted, openCursor, readRange, sealCursor, tableKey } from '@freehold/table/runtime'
 import { AuditLog, Client, ClientEntry, ClientUser, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
@@ -96,8 +96,8 @@ export const sweep = flow({
     'Tidies a client, or what is of none and then one client after another: expired subscriptions and invitations say so, what is past its end goes.',
   input: {
     client_id: uuid().optional(),
-    limit: number({ integer: true, min: 1, max: itemsMax }).optional(),
-    cursor: text().optional(),
+    limit: number({ integer: true, min: 1, max: itemsMax }).optional().describe('Items that a call looks at, at most.'),
+    cursor: paging.cursor,
   },
   needs: 'operator',
   effect: 'write',

@@ -1,4 +1,5 @@
 import {
+  askedVersion,
   type ChangeEntry,
   changeAsRead,
   changeErrors,
@@ -9,7 +10,7 @@ import {
   recordSteps,
   retryOnConflict,
 } from '@freehold/frame/flow'
-import { count, type FlowJob, FreeholdError, type Item, uuid } from '@freehold/table'
+import { type FlowJob, FreeholdError, type Item, uuid } from '@freehold/table'
 import { User } from '../../design.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { sessions } from '../credentials/sessions.ts'
@@ -101,7 +102,7 @@ export const movingUser = job({
 export const moveUser = flow({
   name: 'moveUser',
   summary: 'Moves a user to another client, once it has no assignments, sessions and tokens; those that have ended go with the move.',
-  input: { id: uuid(), client_id: uuid(), version: count().optional() },
+  input: { id: uuid(), client_id: uuid(), version: askedVersion },
   needs: 'operator',
   effect: 'write',
   returns: itemOf(User),

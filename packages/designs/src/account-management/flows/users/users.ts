@@ -1,6 +1,5 @@
 import { checkChosenId, given, guardTaken, permit, waiting } from '@freehold/frame/flow'
 import { passwordHash } from '@freehold/frame/secrets'
-import { uuid } from '@freehold/table'
 import { checkAdopted, invalidInput } from '@freehold/table/runtime'
 import { User, UserEmail } from '../../design.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
@@ -8,7 +7,7 @@ import { checkHeldBy, grantedToUser, patternsOf } from '../assignments/granted-t
 import { signingOut } from '../credentials/signing-out.ts'
 import * as needs from '../needs.ts'
 import { confirmedGrant, confirming } from '../roles/dangerous.ts'
-import { clientNamed, clientScope, userScope } from '../scope.ts'
+import { askedClient, clientNamed, clientScope, userScope } from '../scope.ts'
 import {
   acceptedInvitation,
   checkAccepted,
@@ -54,7 +53,7 @@ async function checkBecoming(context: AccountContext, id: string, scope: Account
 const inviteUser = user.create({
   name: 'inviteUser',
   summary: 'Invites a user to a client: disabled until the invitation is accepted, within seven days. An internal user is of no client.',
-  input: { client_id: uuid().optional() },
+  input: { client_id: askedClient },
   given: ['id', 'email', 'user_type', ...described],
   needs: needs.at('client', 'invite', 'user'),
   scope: async (context, { client_id, user_type }): Promise<AccountScope | 'system'> => {

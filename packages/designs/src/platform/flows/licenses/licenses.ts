@@ -1,6 +1,6 @@
 import { changing, type JoinedList, joinedPage, naming, readErrors, stateConflict, valuesOf } from '@freehold/frame/flow'
 import { dayAfter, dayOf, endedItems, isPast, todayOf } from '@freehold/frame/sweep'
-import { count, type Item, number } from '@freehold/table'
+import { count, type Issue, type Item, number } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { License } from '../../design.ts'
 import { on } from '../flow-menus.ts'
@@ -27,12 +27,18 @@ export interface LicenseCapacity {
 
 const licenses = itemFlows(License, { scope: atAccount })
 
-/** A licence has seats, and none ends before it starts. Throws `InvalidInput`. */
-export function checkTerms(flow: string, seats: number | undefined, startDate: string | undefined, endDate: string | undefined): void {
+/** A licence has seats, and none ends before it starts. Throws `InvalidInput`. @param at where the terms are within the input */
+export function checkTerms(
+  flow: string,
+  seats: number | undefined,
+  startDate: string | undefined,
+  endDate: string | undefined,
+  at: Issue['path'] = [],
+): void {
   const issues = [
-    ...(seats !== undefined && seats < 1 ? [{ path: ['seats'], message: 'is less than 1' }] : []),
+    ...(seats !== undefined && seats < 1 ? [{ path: [...at, 'seats'], message: 'is less than 1' }] : []),
     ...(startDate !== undefined && endDate !== undefined && endDate < startDate
-      ? [{ path: ['endDate'], message: `is before its start, ${startDate}` }]
+      ? [{ path: [...at, 'endDate'], message: `is before its start, ${startDate}` }]
       : []),
   ]
   if (issues.length > 0) throw invalidInput(flow, issues, { flow })
