@@ -53,3 +53,10 @@ export function changesOf(entry: AuditView | undefined): unknown {
   const { metadata } = (entry ?? {}) as { readonly metadata?: { readonly changes?: unknown } }
   return metadata?.changes
 }
+
+/** The resources of the permissions that a role is linked to, in order. */
+export async function linksOf({ table }: Pick<AccountWork, 'table'>, role_id: string): Promise<string[]> {
+  const links: string[] = []
+  for await (const { resource } of table.linksOfRole.all({ role_id }, { consistent: true })) links.push(String(resource))
+  return links.sort()
+}

@@ -16,7 +16,8 @@ import {
 } from '../src/authorization/flows/flows.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
 import { answering } from './flow-decider.ts'
-import { engineSender, ownTableOf } from './own-table.ts'
+import { type Interruption, interruptible } from './interruptible.ts'
+import { ownTableOf } from './own-table.ts'
 
 /**
  * Decisions for tests, before there are policies. An admin of an active tenant may do everything there, and grant the roles that it has. The evidence is
@@ -52,7 +53,7 @@ export function adminDecider(runtime: Runtime): Decider {
 }
 
 /** A table on which the flows of authorization are at work, and what they logged. An error that its flow does not declare fails the test that meets it. */
-export interface AuthorizationWork {
+export interface AuthorizationWork extends Interruption {
   readonly table: AuthorizationTable
   readonly offered: OfferedFlows<AuthorizationFlowTable>
   /** An operator's. */
@@ -60,8 +61,6 @@ export interface AuthorizationWork {
   as(user_id: string): AuthorizationFlows
   /** The lines that were logged since the last call. */
   lines(): readonly ChangeLine[]
-  /** Done before the next transaction goes out. */
-  meanwhile: (() => Promise<unknown>) | undefined
 }
 
 /** @param decider undefined for the module as it is without one */
@@ -74,31 +73,18 @@ export async function authorizationWork(
     authorizationFlowsWith(flowActions),
     offeredAuthorizationFlows({ decider }).loggedBy((line) => logged.push(line)),
   )
-  const direct = options.sender ?? engineSender()
+  const interruption: Interruption = { meanwhile: undefined }
   const table = await ownTableOf(authorization, {
     jobHandlers: offered.jobHandlers,
-    ...options,
-    sender: {
-      send: async (operation, input, how) => {
-        const before = operation === 'TransactWriteItems' ? work.meanwhile : undefined
-        if (before !== undefined) {
-          work.meanwhile = undefined
-          await before()
-        }
-        return direct.send(operation, input, how)
-      },
-      close: () => direct.close(),
-    },
+    ...interruptible(options, interruption),
   })
-  const work: AuthorizationWork = {
+  return Object.assign<Interruption, Omit<AuthorizationWork, keyof Interruption>>(interruption, {
     table,
     offered,
     flows: offered.of(table, { actor: { ...operator, name: 'test' } }),
     as: (user_id) => offered.of(table, { actor: { kind: 'user', user_id }, via: 'a key' }),
     lines: () => logged.splice(0),
-    meanwhile: undefined,
-  }
-  return work
+  })
 }
 
 export type AuthorizationScene = Awaited<ReturnType<typeof authorizationScene>>

@@ -1,5 +1,4 @@
 import type { ConnectOptions } from '@freehold/table'
-import { engineSender } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../../frame/src/flow/actor.ts'
 import type { ChangeLine } from '../../frame/src/flow/flow-host.ts'
 import type { OfferedFlows } from '../../frame/src/flow/offered-flows.ts'
@@ -11,10 +10,11 @@ import { platform } from '../src/platform/design.ts'
 import { flowMenus, offeredPlatformFlows, type PlatformFlows, type PlatformFlowTable, platformFlows } from '../src/platform/flows/flows.ts'
 import type { PlatformTable } from '../src/platform/platform-table.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
+import { type Interruption, interruptible } from './interruptible.ts'
 import { ownTableOf } from './own-table.ts'
 
 /** A table on which the flows of platform are at work, and what they logged. An error that its flow does not declare fails the test that meets it. */
-export interface PlatformWork {
+export interface PlatformWork extends Interruption {
   readonly table: PlatformTable
   readonly offered: OfferedFlows<PlatformFlowTable>
   /** An operator's. */
@@ -24,8 +24,6 @@ export interface PlatformWork {
   by(caller: Caller): PlatformFlows
   /** The lines that were logged since the last call. */
   lines(): readonly ChangeLine[]
-  /** Done before the next transaction goes out. */
-  meanwhile: (() => Promise<unknown>) | undefined
 }
 
 export async function platformWork({ mailing, ...options }: ConnectOptions & { readonly mailing?: Mailing } = {}): Promise<PlatformWork> {
@@ -34,24 +32,13 @@ export async function platformWork({ mailing, ...options }: ConnectOptions & { r
     platformFlows,
     (mailing === undefined ? offeredPlatformFlows() : offeredPlatformFlows().mailedBy(mailing)).loggedBy((line) => logged.push(line)),
   )
-  const direct = options.sender ?? engineSender()
+  const interruption: Interruption = { meanwhile: undefined }
   const table = await ownTableOf(platform, {
     jobHandlers: offered.jobHandlers,
-    ...options,
-    sender: {
-      send: async (operation, input, options) => {
-        const before = operation === 'TransactWriteItems' ? work.meanwhile : undefined
-        if (before !== undefined) {
-          work.meanwhile = undefined
-          await before()
-        }
-        return direct.send(operation, input, options)
-      },
-      close: () => direct.close(),
-    },
+    ...interruptible(options, interruption),
   })
   const by = (caller: Caller) => offered.of(table, caller)
-  const work: PlatformWork = {
+  return Object.assign<Interruption, Omit<PlatformWork, keyof Interruption>>(interruption, {
     table,
     offered,
     flows: by({ actor: { ...operator, name: 'test' } }),
@@ -59,9 +46,7 @@ export async function platformWork({ mailing, ...options }: ConnectOptions & { r
     as: (user_id) => by({ actor: { kind: 'user', user_id }, via: 'a key' }),
     by,
     lines: () => logged.splice(0),
-    meanwhile: undefined,
-  }
-  return work
+  })
 }
 
 export type PlatformScene = Awaited<ReturnType<typeof platformScene>>

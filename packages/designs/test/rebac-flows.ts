@@ -1,15 +1,15 @@
 import type { ConnectOptions } from '@freehold/table'
-import { engineSender } from '../../../test/engine/endpoint.ts'
 import { type Caller, operator } from '../../frame/src/flow/actor.ts'
 import type { ChangeLine } from '../../frame/src/flow/flow-host.ts'
 import type { OfferedFlows } from '../../frame/src/flow/offered-flows.ts'
 import { offeredRebacFlows, type RebacFlows, type RebacFlowTable, rebacFlows } from '../src/rebac/flows/flows.ts'
 import type { RebacTable } from '../src/rebac/rebac-table.ts'
 import { withDeclaredErrors } from './declared-errors.ts'
+import { type Interruption, interruptible } from './interruptible.ts'
 import { ownTable } from './own-table.ts'
 
 /** A table on which rebac's flows are at work, and what they logged. An error that its flow does not declare fails the test that meets it. */
-export interface RebacWork {
+export interface RebacWork extends Interruption {
   readonly table: RebacTable
   /** An operator's. */
   readonly flows: RebacFlows
@@ -18,8 +18,6 @@ export interface RebacWork {
   readonly offered: OfferedFlows<RebacFlowTable>
   /** The lines that were logged since the last call. */
   lines(): readonly ChangeLine[]
-  /** Done before the next transaction goes out. */
-  meanwhile: (() => Promise<unknown>) | undefined
 }
 
 export async function rebacWork(options: ConnectOptions = {}): Promise<RebacWork> {
@@ -28,33 +26,20 @@ export async function rebacWork(options: ConnectOptions = {}): Promise<RebacWork
     rebacFlows,
     offeredRebacFlows().loggedBy((line) => logged.push(line)),
   )
-  const direct = options.sender ?? engineSender()
+  const interruption: Interruption = { meanwhile: undefined }
   const table = await ownTable({
     jobHandlers: offered.jobHandlers,
-    ...options,
-    sender: {
-      send: async (operation, input, options) => {
-        const before = operation === 'TransactWriteItems' ? work.meanwhile : undefined
-        if (before !== undefined) {
-          work.meanwhile = undefined
-          await before()
-        }
-        return direct.send(operation, input, options)
-      },
-      close: () => direct.close(),
-    },
+    ...interruptible(options, interruption),
   })
   const by = (caller: Caller) => offered.of(table, caller)
-  const work: RebacWork = {
+  return Object.assign<Interruption, Omit<RebacWork, keyof Interruption>>(interruption, {
     table,
     flows: by({ actor: { ...operator, name: 'test' } }),
     as: (user_id) => by({ actor: { kind: 'user', user_id }, via: 'a key' }),
     by,
     offered,
     lines: () => logged.splice(0),
-    meanwhile: undefined,
-  }
-  return work
+  })
 }
 
 export type RebacScene = Awaited<ReturnType<typeof rebacScene>>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, linksOf } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -20,11 +20,6 @@ const consistent = { consistent: true }
 let count = 0
 const make = async (permission_form: 'embedded' | 'linked', of: typeof permissions) =>
   (await work.flows.createRole({ client_id, name: `Role ${++count}`, permission_form, permissions: of })).id
-async function linksOf(role_id: string): Promise<string[]> {
-  const links: string[] = []
-  for await (const { resource } of work.table.linksOfRole.all({ role_id }, consistent)) links.push(String(resource))
-  return links.sort()
-}
 
 describe('a role becomes embedded', () => {
   const doomed = (resource: string) => ({ module: 'doors', action: 'seal', resource })
@@ -67,14 +62,14 @@ describe('a role becomes embedded', () => {
     const halfway = await accountWork({ table: work.table.runtime.table, now: clock, sender: dying.sender, patience_ms: 0 })
     await halfway.flows.deletePermission({ id: lab.id, in_use: 'cascade' }).catch(() => {})
     expect(await work.table.Permission.get({ id: lab.id }, consistent)).toMatchObject({ deleting: expect.any(String) })
-    expect(await linksOf(id)).toEqual(['lab', 'yard'])
+    expect(await linksOf(work, id)).toEqual(['lab', 'yard'])
     // It grants nothing any more, and so needs no confirmation.
     await expect(beneath()).resolves.toMatchObject({ parent_role_id: id })
     const { permissions: embedded } = await work.flows.changeRoleForm({ client_id, id, permission_form: 'embedded' })
     expect(embedded).toEqual([doomed('yard')])
     now += lease_ms
     expect(await work.table.jobs.resume()).toMatchObject({ held: [], failed: [] })
-    expect(await linksOf(id)).toEqual([])
+    expect(await linksOf(work, id)).toEqual([])
   })
 
   test('without what is taken out between the look and the write', async () => {
@@ -92,7 +87,7 @@ describe('a role becomes embedded', () => {
     const dying = dyingSender(work.table.runtime.sender, 1)
     const halfway = await accountWork({ table: work.table.runtime.table, now: clock, sender: dying.sender, patience_ms: 0 })
     await halfway.flows.updatePermission({ id: permission_id, resource: 'pier' }).catch(() => {})
-    expect(await linksOf(id)).toEqual(['quay'])
+    expect(await linksOf(work, id)).toEqual(['quay'])
     const { permissions: embedded } = await work.flows.changeRoleForm({ client_id, id, permission_form: 'embedded' })
     expect(embedded).toEqual([doomed('pier')])
     now += lease_ms

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
@@ -17,11 +17,6 @@ const consistent = { consistent: true }
 let count = 0
 const make = async (permission_form: 'embedded' | 'linked', of: typeof permissions) =>
   (await work.flows.createRole({ client_id, name: `Role ${++count}`, permission_form, permissions: of })).id
-async function linksOf(role_id: string): Promise<string[]> {
-  const links: string[] = []
-  for await (const { resource } of work.table.linksOfRole.all({ role_id }, consistent)) links.push(String(resource))
-  return links.sort()
-}
 
 describe('a role of many links', () => {
   const many = (more: object = {}) => ({ client_id, name: `Role ${++count}`, permission_form: 'linked', permissions, ...more }) as const
@@ -99,7 +94,7 @@ describe('a role of many links', () => {
       parent_role_id = (await work.flows.createRole({ client_id, name: `Role ${++count}`, parent_role_id })).id
     for (const size of [linksAtOnceMax, linksAtOnceMax + 1]) {
       const { id } = await flows.createRole({ ...many({ parent_role_id }), permissions: permissions.slice(0, size) })
-      expect(await linksOf(id)).toHaveLength(size)
+      expect(await linksOf(work, id)).toHaveLength(size)
     }
   })
 })

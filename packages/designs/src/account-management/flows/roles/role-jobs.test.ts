@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { type AccountWork, accountWork, changesOf, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from './role-links.ts'
@@ -25,11 +25,6 @@ let count = 0
 const make = async (permission_form: 'embedded' | 'linked', of: typeof permissions) =>
   (await work.flows.createRole({ client_id, name: `Role ${++count}`, permission_form, permissions: of })).id
 const reload = (id: string) => work.table.Role.get({ client_id, id }, consistent)
-async function linksOf(role_id: string): Promise<string[]> {
-  const links: string[] = []
-  for await (const { resource } of work.table.linksOfRole.all({ role_id }, consistent)) links.push(String(resource))
-  return links.sort()
-}
 
 /** Does the work in processes that end after ever more writes, until one lives; each time, another process goes on when the lease is over. */
 async function endingEverywhere(
@@ -60,13 +55,13 @@ describe('a role turns', () => {
       permission_form: 'linked',
       permissions: [],
     })
-    expect(await linksOf(id)).toEqual(resources)
+    expect(await linksOf(work, id)).toEqual(resources)
     const entry = (await work.audit(client_id)).findLast(({ entity_id }) => entity_id === id)
     expect(changesOf(entry)).toMatchObject({ permission_form: { before: 'embedded', after: 'linked' } })
     const back = await work.flows.changeRoleForm({ ...change, permission_form: 'embedded' })
     expect(back.permission_form).toBe('embedded')
     expect(new Set(back.permissions.map(({ resource }) => resource))).toEqual(new Set(resources))
-    expect(await linksOf(id)).toEqual([])
+    expect(await linksOf(work, id)).toEqual([])
     expect(await work.flows.changeRoleForm({ ...change, permission_form: 'embedded' })).toEqual(back)
   })
 
@@ -92,14 +87,14 @@ describe('a role turns', () => {
     const { permissions: all } = await late.flows.changeRoleForm({ client_id, id, permission_form: 'embedded' })
     expect(hasBegun).toBe(true)
     expect(all.map(({ resource }) => resource).sort()).toEqual(resources.slice(0, 4))
-    expect(await linksOf(id)).toEqual([])
+    expect(await linksOf(work, id)).toEqual([])
   })
 
   test('only where the catalogue has all that it grants', async () => {
     const id = await make('embedded', [{ module: 'doors', action: '*', resource: 'room00' }])
     await expect(work.flows.changeRoleForm({ client_id, id, permission_form: 'linked' })).rejects.toMatchObject({ code: 'NotFound' })
     expect(await reload(id)).toMatchObject({ permission_form: 'embedded', version: 1 })
-    expect(await linksOf(id)).toEqual([])
+    expect(await linksOf(work, id)).toEqual([])
   })
 
   test('also where the process ends after any of its writes', async () => {
@@ -114,7 +109,7 @@ describe('a role turns', () => {
           const role = await reload(id)
           expect(role?.permission_form).toBe(writes === 0 ? from : to)
           expect(role?.permissions).toHaveLength(role?.permission_form === 'embedded' ? 40 : 0)
-          expect(await linksOf(id)).toHaveLength(role?.permission_form === 'embedded' ? 0 : 40)
+          expect(await linksOf(work, id)).toHaveLength(role?.permission_form === 'embedded' ? 0 : 40)
         },
       )
     }
@@ -130,7 +125,7 @@ test('many links are made with their role also where the process ends after any 
     async (name, writes) => {
       const named = await work.table.roleOfName({ client_id, name }, consistent)
       if (writes === 0) return expect(named).toBeUndefined()
-      expect(await linksOf(named?.id ?? '')).toEqual(resources)
+      expect(await linksOf(work, named?.id ?? '')).toEqual(resources)
       const entries = (await work.audit(client_id)).filter(({ entity_id }) => entity_id === named?.id)
       const granted = entries.flatMap(({ metadata }) => (metadata as { granted?: string[] }).granted ?? [])
       expect(granted.sort()).toEqual(permissions.map(({ resource }) => `doors:open:${resource}`))
@@ -161,7 +156,7 @@ test('many links are changed as long as the user who asked for it may: the audit
   })
   const hers = checkedAccountFlows.of(late.table, { actor: { kind: 'user', user_id } })
   await expect(hers.changeRolePermissions({ id, add: permissions })).rejects.toMatchObject({ code: 'VersionConflict' })
-  expect(await linksOf(id)).toEqual(resources.slice(0, linksAtOnceMax))
+  expect(await linksOf(work, id)).toEqual(resources.slice(0, linksAtOnceMax))
   const entry = (await work.audit(client_id)).findLast(({ entity_id }) => entity_id === id)
   expect(entry).toMatchObject({ action: 'changeRolePermissions', status: 'failure', user_id, metadata: { reason: 'NoAssignment' } })
   expect(await work.table.jobs.list()).toEqual([])
@@ -172,7 +167,7 @@ test('many links are changed also where the process ends after any of its writes
     () => make('linked', permissions.slice(0, 10)),
     (of, id) => of.flows.changeRolePermissions({ client_id, id, add: permissions.slice(10), remove: permissions.slice(0, 5) }),
     async (id, writes) => {
-      expect(await linksOf(id)).toEqual(writes === 0 ? resources.slice(0, 10) : resources.slice(5))
+      expect(await linksOf(work, id)).toEqual(writes === 0 ? resources.slice(0, 10) : resources.slice(5))
     },
   )
 })
