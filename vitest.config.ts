@@ -31,8 +31,8 @@ export default defineConfig({
     // Files share the modules of their worker: loading the SDK and the designs anew for each took a third of the time.
     isolate: false,
     // They end what hangs, on a machine that is busy with other things, too. None is a test's own.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
     // The AWS SDK otherwise warns in every worker that it will want Node 22 in 2027, and a developer's own profile is no part of a test.
     env: {

@@ -120,7 +120,6 @@ test.each(modules.map((module) => [module.design.name, module] as const))(
     expect(statuses.get(200)).toBeGreaterThan(20)
     expect(statuses.get(400)).toBeGreaterThan(5)
   },
-  120_000,
 )
 
 test.each(modules.map((module) => [module.design.name, module] as const))(

@@ -33,7 +33,6 @@ describe('random requests', () => {
         await other.close()
       }
     },
-    600_000,
   )
 })
 

@@ -39,7 +39,7 @@ test(`of ${kills} writers that are killed, each acknowledged transaction is ther
       await after.close()
     }
   }
-}, 600_000)
+})
 
 /** Starts a writer and kills it after so many acknowledgements. Gives the last one. */
 async function untilKilled(parts: readonly string[], count: number): Promise<number> {

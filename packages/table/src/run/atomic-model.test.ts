@@ -260,39 +260,35 @@ test('an item is what a model is, after each of hundreds of random changes under
 describe('under faults', () => {
   const kinds = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer'] as const
 
-  test.each([false, true])(
-    'no change is lost or done twice, unless its error is uncertain (exact: %s)',
-    async (exact) => {
-      let uncertain = 0
-      const direct = await ownShop()
-      await fc.assert(
-        fc.asyncProperty(fc.array(fc.option(fc.constantFrom(...kinds)), { minLength: 20, maxLength: 60 }), async (faults) => {
-          const rules = faults.flatMap((kind, after) =>
-            kind === null ? [] : [{ operation: exact ? 'TransactWriteItems' : 'UpdateItem', after, fault: { kind } } as const],
-          )
-          const table = shopOf(direct.runtime.table, { sender: faultySender(engineSender(), rules) })
-          const { stock: before = 0 } = (await direct.Ware.get(ware, { consistent: true })) ?? {}
-          const outcomes = await Promise.all(
-            Array.from({ length: 24 }, () =>
-              table.Ware.update(ware, { stock: add(1) }, { exact }).then(
-                () => 'done',
-                (error: unknown) => (isFreeholdError(error) && error.details.uncertain === true ? 'uncertain' : 'failed'),
-              ),
+  test.each([false, true])('no change is lost or done twice, unless its error is uncertain (exact: %s)', async (exact) => {
+    let uncertain = 0
+    const direct = await ownShop()
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(fc.constantFrom(...kinds)), { minLength: 20, maxLength: 60 }), async (faults) => {
+        const rules = faults.flatMap((kind, after) =>
+          kind === null ? [] : [{ operation: exact ? 'TransactWriteItems' : 'UpdateItem', after, fault: { kind } } as const],
+        )
+        const table = shopOf(direct.runtime.table, { sender: faultySender(engineSender(), rules) })
+        const { stock: before = 0 } = (await direct.Ware.get(ware, { consistent: true })) ?? {}
+        const outcomes = await Promise.all(
+          Array.from({ length: 24 }, () =>
+            table.Ware.update(ware, { stock: add(1) }, { exact }).then(
+              () => 'done',
+              (error: unknown) => (isFreeholdError(error) && error.details.uncertain === true ? 'uncertain' : 'failed'),
             ),
-          )
-          table.close()
-          const of = (outcome: string) => outcomes.filter((each) => each === outcome).length
-          uncertain += of('uncertain')
-          const added = ((await direct.Ware.get(ware, { consistent: true }))?.stock ?? 0) - before
-          expect(of('failed')).toBe(0)
-          expect(added).toBeGreaterThanOrEqual(of('done'))
-          expect(added).toBeLessThanOrEqual(of('done') + of('uncertain'))
-        }),
-        { numRuns: 25 },
-      )
-      if (exact) expect(uncertain).toBe(0)
-      else expect(uncertain).toBeGreaterThan(0)
-    },
-    60_000,
-  )
+          ),
+        )
+        table.close()
+        const of = (outcome: string) => outcomes.filter((each) => each === outcome).length
+        uncertain += of('uncertain')
+        const added = ((await direct.Ware.get(ware, { consistent: true }))?.stock ?? 0) - before
+        expect(of('failed')).toBe(0)
+        expect(added).toBeGreaterThanOrEqual(of('done'))
+        expect(added).toBeLessThanOrEqual(of('done') + of('uncertain'))
+      }),
+      { numRuns: 25 },
+    )
+    if (exact) expect(uncertain).toBe(0)
+    else expect(uncertain).toBeGreaterThan(0)
+  })
 })

@@ -39,25 +39,21 @@ async function playAll(choice: Choice, change: Change, work: readonly Turn[], mo
 }
 
 describe('two versions and the migration at once', () => {
-  test.each(cases)(
-    '%s',
-    async (_, make: (name: string) => Change) => {
-      await fc.assert(
-        fc.asyncProperty(
-          choices.filter((choice) => isProven(choice)),
-          fc.nat(2),
-          fc.array(turns, { minLength: 5, maxLength: 5 + 2 * numRuns, size: 'max' }),
-          fc.array(turns, { minLength: 3, maxLength: 3 + 2 * numRuns, size: 'max' }),
-          async (choice, index, work, more) => {
-            const change = make(`N${index}`)
-            const chosen = change.within?.(choice) ?? choice
-            fc.pre(isProven(chosen))
-            await playAll(chosen, change, work, more)
-          },
-        ),
-        { numRuns, endOnFailure: true },
-      )
-    },
-    600_000,
-  )
+  test.each(cases)('%s', async (_, make: (name: string) => Change) => {
+    await fc.assert(
+      fc.asyncProperty(
+        choices.filter((choice) => isProven(choice)),
+        fc.nat(2),
+        fc.array(turns, { minLength: 5, maxLength: 5 + 2 * numRuns, size: 'max' }),
+        fc.array(turns, { minLength: 3, maxLength: 3 + 2 * numRuns, size: 'max' }),
+        async (choice, index, work, more) => {
+          const change = make(`N${index}`)
+          const chosen = change.within?.(choice) ?? choice
+          fc.pre(isProven(chosen))
+          await playAll(chosen, change, work, more)
+        },
+      ),
+      { numRuns, endOnFailure: true },
+    )
+  })
 })
