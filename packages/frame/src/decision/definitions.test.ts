@@ -1,11 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { collectGarbage } from '../../../../test/collect-garbage.ts'
 import { definitionMemory } from './definitions.ts'
-
-setFlagsFromString('--expose-gc')
-// The flag makes this a function of every context that is made from now on.
-const collect = runInNewContext('gc') as () => void
 
 /** A clock that a test moves. */
 function clock() {
@@ -238,7 +233,7 @@ describe('the memory of definitions', () => {
   async function areGone(values: readonly WeakRef<object>[]): Promise<boolean> {
     for (let count = 0; count < 20 && values.some((each) => each.deref() !== undefined); count++) {
       await new Promise((resolve) => setImmediate(resolve))
-      collect()
+      collectGarbage()
     }
     return values.every((each) => each.deref() === undefined)
   }

@@ -1,14 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { collectGarbage } from '../../../../test/collect-garbage.ts'
 import { isFreeholdError } from '../errors.ts'
 import { depthMax, fromItem, type Item, toItem } from './attribute-value.ts'
-
-setFlagsFromString('--expose-gc')
-// The flag makes this a function of every context that is made from now on.
-const collect = runInNewContext('gc') as () => void
 
 const text = fc.string({ unit: 'binary' })
 const number = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e125, max: 1e125 })).filter(holds)
@@ -122,10 +117,10 @@ describe('an item', () => {
       fromItem(within(Object.fromEntries([['Type', { S: `${type} ${index}` }], ...names.map((name) => [name, { NULL: true }])])))
     }
     read(0)
-    collect()
+    collectGarbage()
     const before_bytes = process.memoryUsage().heapUsed
     for (let index = 1; index <= 60; index++) read(index)
-    collect()
+    collectGarbage()
     // The lists of their names would be 2.4 MB.
     expect(process.memoryUsage().heapUsed - before_bytes).toBeLessThan(1_000_000)
   })
