@@ -98,7 +98,7 @@ describe('why', () => {
     expect((await decider.why(seat)).missing).toMatchObject([{ entity: 'Guest', state: 'missing', id: { userId: bob, projectId: south } }])
     await restoreItems(table.runtime, stored(items.Guest, { userId: bob, projectId: south }))
     const { chains } = await decider.why(seat)
-    expect(chains[0]?.map(({ entity }) => entity)).toEqual(['User', 'Project', 'ProjectGroup', 'Group', 'MemberGroup', 'Role', 'Guest'])
+    expect(chains[0]?.map(({ entity }) => entity)).toEqual(['User', 'Project', 'Guest', 'ProjectGroup', 'Group', 'MemberGroup', 'Role'])
     expect((await decider.who({ project: south, action: 'read' })).items).toEqual([{ user: bob, project: south }])
     table.close()
   })

@@ -1,8 +1,7 @@
 import { meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { foreignTable, itemsOf } from '../../test/documents/written.ts'
-import { decideRebac } from './decide.ts'
-import { canUserAccessPage } from './deciding/can-user-access-page.ts'
+import { canUserAccessPage, decideRebac } from './decide.ts'
 import { rebac } from './design.ts'
 
 const items = itemsOf('rebac')

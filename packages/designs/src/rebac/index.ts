@@ -1,21 +1,22 @@
 import { type DecidingModule, openerOf } from '@freehold/frame'
-import { rebacAuthzen } from './authzen.ts'
+import { access } from './access.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
 import { offeredRebacFlows, type RebacFlowTable, type RebacOptions } from './flows/flows.ts'
 import { words } from './words.ts'
 
-export { decideRebac, type RebacDecider } from './decide.ts'
-export { canUserAccessPage } from './deciding/can-user-access-page.ts'
-export type {
-  AccessQuestion,
-  AllowedLocation,
-  AllowedUser,
-  OpenPage,
-  WhatQuestion,
-  WhereQuestion,
-  WhoQuestion,
-} from './deciding/question.ts'
+export {
+  type AccessQuestion,
+  type AllowedLocation,
+  type AllowedUser,
+  canUserAccessPage,
+  decideRebac,
+  type OpenPage,
+  type RebacDecider,
+  type WhatQuestion,
+  type WhereQuestion,
+  type WhoQuestion,
+} from './decide.ts'
 export * from './design.ts'
 export { type FlowPages, flowPages, type RebacFlows, type RebacOptions } from './flows/flows.ts'
 export {
@@ -42,7 +43,8 @@ export const rebacModuleWith = (options?: RebacOptions): DecidingModule<typeof r
     words,
     decider: decideRebac,
     flows: offeredRebacFlows(options?.pages),
-    authzen: () => rebacAuthzen,
+    authzen: access.authzen,
+    access,
   })
 
 export const rebacModule = rebacModuleWith()

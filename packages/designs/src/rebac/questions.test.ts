@@ -5,8 +5,8 @@ import { writeLiterally } from '../../test/literal-items.ts'
 import { ada, adaInBerlin, berlin } from '../../test/organisation.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { designModules } from '../design-modules.ts'
+import { access } from './access.ts'
 import { decideRebac } from './decide.ts'
-import { questions } from './deciding/question.ts'
 
 const table = await ownTable()
 await writeLiterally(table.runtime, adaInBerlin)
@@ -77,7 +77,7 @@ describe.each(questionNames)('%s', (name) => {
 test.each(['what', 'who', 'where'] as const)('an item of %s is as the question describes it', async (name) => {
   const { items } = await decider[name](questionOf(name))
   expect(items.length).toBeGreaterThan(0)
-  expect(items.map((item) => asDescribed(questions[name], item))).toEqual(items)
+  expect(items.map((item) => asDescribed(access.questions[name], item))).toEqual(items)
 })
 
 test('can does not take a limit', async () => {
@@ -98,6 +98,10 @@ test('the lists say what they found, and one grant by which', async () => {
   expect(await decider.where({ user, page })).toEqual({
     items: [{ locationId: location, locationCode: 'BER01', locationName: 'Place BER01', grantedBy }],
   })
+})
+
+test('every way of the declaration leads back, so that lists are complete', () => {
+  expect(access.findings).toEqual([])
 })
 
 test('why tells the whole chain', async () => {

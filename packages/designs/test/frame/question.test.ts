@@ -7,7 +7,7 @@ import { type Questions, readQuestion } from '../../../frame/src/decision/questi
 import { questions as accounts } from '../../src/account-management/deciding/question.ts'
 import { questions as authorization } from '../../src/authorization/deciding/question.ts'
 import { questions as platform } from '../../src/platform/deciding/question.ts'
-import { questions as rebac } from '../../src/rebac/deciding/question.ts'
+import { access } from '../../src/rebac/access.ts'
 
 const ulid = '01hc0000000000000000000001'
 const uuid = '0B8F2C54-8D0B-4C3E-9A57-0A4F2D3E6C11'
@@ -44,7 +44,7 @@ test.each<[string, Questions]>([
   ['account-management', accounts],
   ['authorization', authorization],
   ['platform', platform],
-  ['rebac', rebac],
+  ['rebac', access.questions],
 ])('a text of a question of %s is read alike, whether or not it was read before', (_, questions) => {
   for (const { fields } of Object.values(questions))
     for (const [name, attribute] of Object.entries(fields)) {
@@ -80,7 +80,7 @@ test.each<[keyof typeof askedOf, Questions]>([
   ['account-management', accounts],
   ['authorization', authorization],
   ['platform', platform],
-  ['rebac', rebac],
+  ['rebac', access.questions],
 ])('null counts as absent where a question of %s may be without a field, as the document of the API says', (design, questions) => {
   for (const [name, question] of Object.entries(questions)) {
     const { fields } = question
@@ -98,5 +98,5 @@ test('null is no scope, and where no field may be left out it is missing', () =>
   const asked = { user: uuid, client: null, project: null, permission: 'a:b:c' }
   expect(() => readQuestion('can', accounts.can, asked)).toThrow('client is missing')
   expect(() => readQuestion('access', accounts.access, { user: uuid, client: null, module_id: uuid })).toThrow('client is missing')
-  expect(() => readQuestion('can', rebac.can, { user: ulid, location: null, page: 'a' })).toThrow('location is missing')
+  expect(() => readQuestion('can', access.questions.can, { user: ulid, location: null, page: 'a' })).toThrow('location is missing')
 })

@@ -3,9 +3,10 @@ import { type AuthzenMapping, textIn, types } from '../authzen/mapping.ts'
 import { deciderOf } from '../decision/decider.ts'
 import type { DeciderOptions, SnapshotDeciderFor } from '../decision/decision.ts'
 import type { Name } from '../decision/lookup.ts'
+import type { Questions } from '../decision/question.ts'
 import type { ActingUser, FlowTable } from '../flow/flow-host.ts'
 import { can, what, why } from './answers.ts'
-import { declaredIn } from './declared.ts'
+import { declaredIn, type Node, type Shown, type Words } from './declared.ts'
 import { type AccessFinding, findingsOf } from './findings.ts'
 import { type AccessHost, hostOf } from './host.ts'
 import { where, who } from './lists.ts'
@@ -16,40 +17,62 @@ import { takeAccess } from './take-access.ts'
 import type { everything, Granting } from './way.ts'
 
 type FieldOf<E> = E extends Entity<infer N> ? Uncapitalize<N> : never
+type ActionOf<A> = A extends Attribute<infer V extends string> ? V : string
+type ActionField<A> = A extends Entity<infer N> ? Uncapitalize<N> : 'action'
 type By<F extends string, V = string> = { readonly [N in F]: V }
 type Until = { readonly until?: string | undefined }
 
-/** The five questions of an access declaration, typed: its fields are the names of the subject and of the place, uncapitalised, and `action`. */
-export interface AccessDecider<S extends string, P extends string, A extends string>
+/**
+ * The five questions of an access declaration, typed: its fields are the names of the subject and of the place, uncapitalised, and `action`, or the name of
+ * actions that are items.
+ */
+export interface AccessDecider<S extends string, P extends string, A extends string, F extends string = 'action'>
   extends SnapshotDeciderFor<{
-    readonly can: By<S | P> & By<'action', A>
-    readonly what: [By<S | P>, By<'action', A> & Until]
-    readonly who: [By<P> & By<'action', A>, By<S | P> & Until]
-    readonly where: [By<S> & By<'action', A>, By<S | P> & Until]
+    readonly can: By<S | P> & By<F, A>
+    readonly what: [By<S | P>, By<F, A> & Until]
+    readonly who: [By<P> & By<F, A>, By<S | P> & Until]
+    readonly where: [By<S> & By<F, A>, By<S | P> & Until]
     readonly access: [By<S> & Partial<By<P>>, AccessSnapshot]
   }> {}
 
 type Values<E> = { readonly [N in keyof Item<E>]?: Item<E>[N] & (string | number | boolean) }
 
 /** Who may do what where, by the design's own entities, edges and lookup items. */
-export interface AccessDeclaration<E, S extends Entity, P extends Entity, A extends string> {
+export interface AccessDeclaration<E, S extends Entity, P extends Entity, T extends Attribute<string, 'given'> | Entity> {
   readonly subject: S
   readonly place: P
-  readonly action: Attribute<A, 'given'>
-  /** Uniqueness guards by whose text a subject or a place is called, too: an e-mail address, a code. */
+  /** `oneOf` the actions, or an entity whose items are actions, such as a page. */
+  readonly action: T
+  /** What is done with such an item: `open`. */
+  readonly verb?: string
+  /** Uniqueness guards, or edges with one end, by whose text a subject or a place is called, too: an e-mail address, a code. */
   readonly names?: readonly Entity[]
+  /** The place, if `bounded` may take it and its names from memory. */
+  readonly definitions?: readonly P[]
   /** The values that items must have to count, by entity: that a user is active. */
   readonly where?: { readonly [N in keyof E]?: Values<E[N]> }
   /** What is needed, too: each of these ways must lead there, such as a seat or a membership. One that says no actions is needed for each. */
-  readonly needs?: readonly Granting<NoInfer<A> | typeof everything>[]
+  readonly needs?: readonly Granting<NoInfer<ActionOf<T>> | typeof everything>[]
   /** The ways by which something is granted. One is enough. */
-  readonly grants: Granting<NoInfer<A> | typeof everything> | readonly Granting<NoInfer<A> | typeof everything>[]
+  readonly grants: Granting<NoInfer<ActionOf<T>> | typeof everything> | readonly Granting<NoInfer<ActionOf<T>> | typeof everything>[]
+  /** False: no snapshots are taken. */
+  readonly snapshots?: boolean
+  /** How items are told, by entity, and why nothing is granted. Items without words are told by the names of their entities. */
+  readonly words?: { readonly [N in keyof E | 'NoGrant']?: Words }
+  /** What lists tell: the ids of subject and place unless given. */
+  readonly shows?: {
+    readonly subject?: Readonly<Record<string, keyof S['attributes'] & string>>
+    readonly place?: Readonly<Record<string, keyof P['attributes'] & string>>
+    readonly grantedBy?: Entity
+  }
 }
 
 /** All that follows from an access declaration. */
-export interface Access<S extends string = string, P extends string = string, A extends string = string> {
+export interface Access<S extends string = string, P extends string = string, A extends string = string, F extends string = string> {
   /** The five questions: complete, paged, explained, strong and bounded. */
-  decider(runtime: Runtime, options?: DeciderOptions): AccessDecider<S, P, A>
+  decider(runtime: Runtime, options?: DeciderOptions): AccessDecider<S, P, A, F>
+  /** How they are declared. */
+  readonly questions: Questions
   /** AuthZEN's names: the types of subjects and resources are the fields of questions. */
   authzen(): AuthzenMapping
   /**
@@ -67,19 +90,23 @@ export interface Access<S extends string = string, P extends string = string, A 
  * Declares who may do what where. `can`, `why`, `what`, `who` and `where` follow from it, and so do the question's form at the command and over HTTP, AuthZEN's
  * names, and the permission basis of flows. Throws `InvalidDesign` for a declaration that the design does not bear out.
  */
-export function accessOf<E, S extends Entity, P extends Entity, const A extends string>(
+export function accessOf<E, S extends Entity, P extends Entity, const T extends Attribute<string, 'given'> | Entity>(
   design: AnyDesign & { readonly entities: E },
-  declaration: AccessDeclaration<E, S, P, A>,
-): Access<FieldOf<S>, FieldOf<P>, A> {
+  declaration: AccessDeclaration<E, S, P, T>,
+): Access<FieldOf<S>, FieldOf<P>, ActionOf<T>, ActionField<T>> {
   const { action, grants } = declaration
   const ways = 'steps' in grants ? [grants] : grants
-  // Conditions are looked up by name; their types are those of the design's entities.
-  const declared = declaredIn(design, { ...declaration, where: declaration.where as never, grants: ways })
+  // Conditions and words are looked up by name; their types are those of the design's entities.
+  const { where: conditions, words, snapshots = true, ...rest } = declaration
+  const declared = declaredIn(design, { ...rest, where: conditions as never, words: words as never, grants: ways })
   const { subject, place } = declared
-  const read = ({ [subject.field]: subjectName, [place.field]: placeName, action: done }: Readonly<Record<string, unknown>>) =>
+  const done = declared.action?.field ?? 'action'
+  const read = ({ [subject.field]: subjectName, [place.field]: placeName, [done]: asked }: Readonly<Record<string, unknown>>) =>
     // Each was read by the field of its name.
-    ({ subject: subjectName, place: placeName, action: done }) as never
-  const decider = deciderOf(questionsOf(declared, action), {
+    ({ subject: subjectName, place: placeName, action: asked }) as never
+  const { access: taking, ...five } = questionsOf(declared, action)
+  const questions: Questions = snapshots ? { ...five, access: taking } : five
+  const decider = deciderOf(questions, {
     can: (sources, asked) => can(declared, sources, read(asked)),
     why: (sources, asked) => why(declared, sources, read(asked)),
     what: (sources, asked, list) => what(declared, sources, read(asked), list),
@@ -91,16 +118,21 @@ export function accessOf<E, S extends Entity, P extends Entity, const A extends 
       return accessSnapshot(data, () => sources.runtime.now().getTime())
     },
   })
-  const named = (field: string) => types({ [field]: { asked: ({ id }) => ({ [field]: id }), told: (item) => textIn(item, field) } })
+  const { shows } = declared
+  const named = ({ field, id }: Node, shown: Shown['subject']) => {
+    const told = Object.entries(shown ?? {}).find(([, own]) => own === id)?.[0] ?? field
+    return types({ [field]: { asked: ({ id: name }) => ({ [field]: name }), told: (item) => textIn(item, told) } })
+  }
   return Object.freeze({
     // Its answers are of the fields by which it is asked.
-    decider: decider as unknown as Access<FieldOf<S>, FieldOf<P>, A>['decider'],
+    decider: decider as unknown as Access<FieldOf<S>, FieldOf<P>, ActionOf<T>, ActionField<T>>['decider'],
+    questions,
     authzen: (): AuthzenMapping => ({
-      subject: named(subject.field),
-      action: { asked: ({ name }) => ({ action: name }), told: (item) => textIn(item, 'action') },
-      resource: named(place.field),
+      subject: named(subject, shows.subject),
+      action: { asked: ({ name }) => ({ [done]: name }), told: (item) => textIn(item, done) },
+      resource: named(place, shows.place),
     }),
-    host: <T extends FlowTable, W>(placeOf: (scope: W) => string) => hostOf<T, W>(declared, decider, placeOf),
+    host: <H extends FlowTable, W>(placeOf: (scope: W) => string) => hostOf<H, W>(declared, decider, placeOf),
     findings: findingsOf(declared),
     outline: outlineOf(declared),
   })

@@ -1,16 +1,21 @@
-import { compareKeys, parallel } from '@freehold/table/runtime'
+import { compareKeys, parallel, whenThere } from '@freehold/table/runtime'
 import type { AnswerPage, Can, Why } from '../decision/decision.ts'
-import { explained, unusableAmong } from '../decision/evidence.ts'
+import { takeWhole } from '../decision/definition-reader.ts'
+import { explained } from '../decision/evidence.ts'
 import type { Listed } from '../decision/list.ts'
-import { loadRecord } from '../decision/load.ts'
+import { loadLookup } from '../decision/load.ts'
 import { type Lookup, type Name, nameLookup, resolveNames } from '../decision/lookup.ts'
 import { type LoadResult, type Unusable, wanted } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { withoutAbsent } from '../decision/without-absent.ts'
+import { allowing, bestChains, type Finding, isAllowed, type Pair } from './chain.ts'
 import type { Declared, Node } from './declared.ts'
-import { allowing, type Finding, lookingAt, type Pair } from './finding.ts'
-import { readsOf } from './reads.ts'
-import { closedReason, denial, missing, type Named, told } from './reason.ts'
+import { lookingAt } from './finding.ts'
+import type { Fields, Link } from './link.ts'
+import { type Reads, readsOf } from './reads.ts'
+import { closedReason, denial, missing, missingNames, type Named, told } from './reason.ts'
+import { grantedIn } from './shown.ts'
+import { nowhere } from './tied-route.ts'
 
 /** A question as it was read. */
 export interface Asked {
@@ -20,100 +25,180 @@ export interface Asked {
 }
 
 /** The look-up of a subject or a place by an id, or by the text of its guard. */
-export function lookupOf(sources: Sources, { entity, id, called }: Node, name: Name): Lookup<string> {
+export function lookupOf(sources: Sources, { entity, called, sort }: Node, name: Name): Lookup<string> {
   if (called === undefined) return { guess: name.text, find: () => name.text }
-  const load = (text: string) => loadRecord(sources, wanted(called.guard, { [called.by]: text }))
-  // A guard has the key of its owner.
-  return nameLookup(sources, entity.name, name, load, (item) => String(Object(item)[id]))
+  const load = (text: string) => {
+    const at = wanted(called.guard, { [called.by]: text })
+    return sort === 'fact' ? loadLookup(sources, at) : whenThere(takeWhole(sources, [at]), (taken) => taken(at))
+  }
+  return nameLookup(sources, entity.name, name, load, (item) => String(Object(item)[called.id]))
 }
 
 /** A subject at a place, and whether the names stand for something. */
 export interface Looked {
-  readonly names: readonly [subject: Named, place: Named]
+  readonly names: readonly Named[]
   readonly unusable: readonly Unusable[]
   readonly finding: Finding | undefined
+  /** Of an action that is an item: what is wrong with it. */
+  readonly broken: readonly Link[]
   /** All that was read: a yes needs none of it. */
   loaded(): readonly LoadResult<unknown>[]
 }
 
-/** One round trip with warm definitions. Cold, one more for what roles and groups say, for each reference up, and for a name that is looked up for the first time. */
-export async function look(declared: Declared, sources: Sources, { subject, place }: Pick<Asked, 'subject' | 'place'>): Promise<Looked> {
-  const read = async (pair: Pair) => {
+/**
+ * One round trip with warm definitions. Cold, one more for what roles and groups say, for each reference up, and for a name that is looked up for the first time.
+ * @param action one that is an item; all of them unless given
+ * @param beside what else is to be read, once it is known whether the names stand for something
+ */
+export async function look(
+  declared: Declared,
+  sources: Sources,
+  { subject, place }: Pick<Asked, 'subject' | 'place'>,
+  action?: string,
+  beside?: (reads: Reads, finding: Finding) => void,
+): Promise<Looked> {
+  const { action: node } = declared
+  const isLateFor = (lookups: Readonly<Record<'subject' | 'place', Lookup<string>>>, { subject: one, place: other }: Pair) =>
+    lookups.subject.guess !== one || lookups.place.guess !== other
+  const reading = (pair: Pair) => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
-    const finding = await reads.settle(() => looking.find(pair))
-    return { finding, loaded: reads.all }
+    const decide = () => {
+      const found = looking.find(pair)
+      beside?.(reads, found)
+      return found
+    }
+    return {
+      begin: () => {
+        decide()
+        return reads.readOnce()
+      },
+      settle: async () => ({ finding: await reads.settle(decide), loaded: reads.all }),
+    }
   }
   const found = (
     ids: Partial<Pair>,
     unusable: readonly Unusable[],
-    { finding, loaded = () => [] }: Partial<Awaited<ReturnType<typeof read>>> = {},
+    { finding, loaded = () => [] }: Partial<Awaited<ReturnType<ReturnType<typeof reading>['settle']>>> = {},
+    ahead?: Awaited<ReturnType<typeof readAhead>>,
   ): Looked => ({
     names: [
       { node: declared.subject, name: subject, id: ids.subject, link: finding?.subject },
       { node: declared.place, name: place, id: ids.place, link: finding?.place },
+      ...(node === undefined || action === undefined
+        ? []
+        : [
+            {
+              node,
+              name: { by: 'id', text: action } as const,
+              id: action,
+              link: finding === undefined ? ahead?.action?.link : finding.action,
+            },
+          ]),
     ],
-    ...{ unusable, finding, loaded: () => [...unusable, ...loaded()] },
+    ...{ unusable, finding, broken: ahead?.action?.broken ?? [] },
+    loaded: () => [...unusable, ...loaded(), ...(finding === undefined ? (ahead?.loaded() ?? []) : [])],
   })
   if (subject.by === 'id' && place.by === 'id') {
-    const pair = { subject: subject.text, place: place.text }
-    return found(pair, [], await read(pair))
+    const pair = { subject: subject.text, place: place.text, action }
+    return found(pair, [], await reading(pair).settle())
   }
   const lookups = { subject: lookupOf(sources, declared.subject, subject), place: lookupOf(sources, declared.place, place) }
-  // What hangs on a subject that is looked up is read one round trip later. By then it is known what lies above the place.
-  let ahead: Promise<void> | undefined
-  const readAhead = async (at: string): Promise<void> => {
-    const reads = readsOf(sources)
-    const looking = lookingAt(declared, sources, reads)
-    await reads.settle(() => looking.placeAt(at))
-    for (const route of declared.routes) looking.hubOf(route, at)
-  }
+  // What hangs on a subject that is looked up is read one round trip later. By then it is known what lies above the place, and what ties an action.
   const { guess } = lookups.place
   const isAhead =
     lookups.subject.guess === undefined && guess !== undefined && declared.routes.some(({ references }) => references.length > 0)
-  const [resolved] = await parallel(
-    () => resolveNames(lookups, async (pair) => (ahead === undefined ? read(pair) : ahead.then(() => read(pair)))),
+  const readAhead = async () => {
+    const reads = readsOf(sources)
+    const looking = lookingAt(declared, sources, reads)
+    const known = await reads.settle(() => {
+      if (isAhead) looking.placeAt(guess)
+      return action === undefined || node === undefined ? undefined : looking.actionAt(action)
+    })
+    if (isAhead) for (const route of declared.routes) looking.hubOf(route, guess)
+    return { action: known, loaded: reads.all }
+  }
+  let ahead: ReturnType<typeof readAhead> | undefined
+  const [resolved, known] = await parallel(
+    () =>
+      resolveNames(lookups, async (ids) => {
+        const pair = { ...ids, action, isLate: isLateFor(lookups, ids) }
+        if (isAhead) await ahead
+        const read = reading(pair)
+        // A guess that turns out wrong has cost one round trip.
+        await read.begin()
+        return read
+      }),
     () => {
-      ahead = isAhead ? readAhead(guess) : undefined
+      ahead = isAhead || (node !== undefined && action !== undefined) ? readAhead() : undefined
       return ahead
     },
   )
-  return found(resolved.ids, resolved.unusable, resolved.read)
+  return found(resolved.ids, resolved.unusable, await resolved.read?.settle(), known)
 }
 
 const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names)
 
-function verdict(declared: Declared, looked: Looked, chains: readonly unknown[], action: string): Can {
-  if (chains.length > 0) return { allowed: true }
+function verdict(declared: Declared, looked: Looked, action: string): Can {
+  if (looked.finding !== undefined && isAllowed(looked.finding, action)) return { allowed: true }
   return { allowed: false, reason: denial(declared, closedAt(looked), looked.finding, action, looked.loaded()) }
 }
 
+const asItem = ({ action: node }: Declared, action: string) => (node === undefined ? undefined : action)
+
 export async function can(declared: Declared, sources: Sources, asked: Asked): Promise<Can> {
-  const looked = await look(declared, sources, asked)
-  return verdict(declared, looked, looked.finding === undefined ? [] : allowing(looked.finding, asked.action), asked.action)
+  const looked = await look(declared, sources, asked, asItem(declared, asked.action))
+  return verdict(declared, looked, asked.action)
 }
 
 /** The same as `can`, by the same reads, with the items that it rests on. */
 export async function why(declared: Declared, sources: Sources, asked: Asked): Promise<Why> {
-  const looked = await look(declared, sources, asked)
-  const { finding, unusable } = looked
+  const looked = await look(declared, sources, asked, asItem(declared, asked.action))
+  const { finding, unusable, names, broken } = looked
   const chains = finding === undefined ? [] : allowing(finding, asked.action)
   return explained(
-    verdict(declared, looked, chains, asked.action),
+    verdict(declared, looked, asked.action),
     chains,
-    ({ links }) => links.map((link) => told(link, 'found')),
-    () => (finding === undefined ? unusableAmong('name', unusable) : missing(declared, finding, asked.action)),
+    ({ links }) => links().map((link) => told(declared, link, 'found')),
+    () =>
+      finding === undefined
+        ? [...missingNames(declared, names, unusable), ...broken.map((link) => told(declared, link, link.state))]
+        : missing(declared, finding, asked.action),
   )
 }
 
-/** All actions of a subject at a place, in the order of their names, each with the end of the grant that holds longest. The same round trips as `can`. */
+/**
+ * All actions of a subject at a place, in the order of their names, each with the end of the grant that holds longest. The same round trips as `can`. Those that
+ * are items are read beside the rest if a directory lists them, and else, or if another program wrote them, one round trip later.
+ */
 export async function what(declared: Declared, sources: Sources, asked: Omit<Asked, 'action'>, list: Listed): Promise<AnswerPage<unknown>> {
-  const looked = await look(declared, sources, asked)
-  const { finding } = looked
-  const items = declared.actions.flatMap((action) => {
-    const [chain] = finding === undefined ? [] : allowing(finding, action)
-    const isAhead = list.after === undefined || compareKeys(action, list.after) > 0
-    return chain === undefined || !isAhead ? [] : [{ action, ...withoutAbsent({ until: chain.end?.text }) }]
-  })
-  return list.pageOf(items, ({ action }) => action, looked.loaded(), undefined, closedAt(looked))
+  const { action: node, shows } = declared
+  const isAhead = (action: string) => list.after === undefined || compareKeys(action, list.after) > 0
+  const directory = readsOf(sources)
+  const listed = (from: Reads) => (node?.all === undefined ? undefined : from.range(node.all, nowhere, {}, 'definition'))
+  let reads = directory
+  const [looked] = await parallel(
+    () =>
+      look(declared, sources, asked, undefined, (own, finding) => {
+        reads = own
+        // A subject, or a place, that is not there has none.
+        const isOpen = finding.subject?.state === 'found' && finding.place?.state === 'found'
+        for (const item of (isOpen ? (listed(own)?.found ?? []) : []) as readonly Fields[]) {
+          const action = String(item[node?.all?.last ?? ''])
+          if (node !== undefined && isAhead(action)) own.ahead(node.entity, { [node.id]: action })
+        }
+      }),
+    // Beside the look-up of names.
+    () => directory.settle(() => listed(directory)),
+  )
+  const best = looked.finding === undefined ? undefined : bestChains(looked.finding)
+  const held = [...(best ?? [])].filter(([action]) => isAhead(action)).sort(([one], [other]) => compareKeys(one, other))
+  const isThere = (action: string) => node === undefined || reads.item(node.entity, { [node.id]: action }, 'definition')?.state === 'found'
+  const open = await reads.settle(() => held.filter(([action]) => isThere(action)))
+  const items = open.map(([action, chain]) => ({
+    id: action,
+    item: { [node?.field ?? 'action']: action, ...grantedIn(shows, chain), ...withoutAbsent({ until: chain.end?.text }) },
+  }))
+  const page = list.pageOf(items, ({ id }) => id, [...directory.all(), ...looked.loaded()], undefined, closedAt(looked))
+  return { ...page, items: page.items.map(({ item }) => item) }
 }

@@ -2,15 +2,15 @@ import { checking, type Entity, type Runtime } from '@freehold/table'
 import { day_ms } from '@freehold/table/runtime'
 import type { Decider } from '../decision/decision.ts'
 import { type ActingUser, denied, type FlowHost, type FlowTable } from '../flow/flow-host.ts'
-import { evidenceBasis } from '../flow/permission/evidence-basis.ts'
+import { type BasisOf, evidenceBasis } from '../flow/permission/evidence-basis.ts'
 import type { Declared } from './declared.ts'
 import { words } from './reason.ts'
-import { isLack, type Tie } from './route.ts'
+import { isLack, type Tie } from './tie.ts'
 
 export type AccessHost<T extends FlowTable, U extends ActingUser, W> = Pick<
   FlowHost<T, U, W>,
-  'design' | 'decide' | 'actingUser' | 'questionOf' | 'basisOfUser' | 'basisOf'
->
+  'design' | 'decide' | 'actingUser' | 'questionOf' | 'basisOfUser'
+> & { readonly basisOf: BasisOf }
 
 /** The items by which a tie is decided: its own, or the side that lists it. */
 const itemsOf = ({ entity, toFar, toNear }: Tie): readonly Entity[] => [
@@ -20,7 +20,7 @@ const itemsOf = ({ entity, toFar, toNear }: Tie): readonly Entity[] => [
 
 /** The part of a flow host that follows from an access declaration. Each write checks the chain that allowed it: the place and what is above it, the grants, groups and roles. */
 export function hostOf<T extends FlowTable, W>(
-  { design, subject, place, routes, where }: Declared,
+  { design, subject, place, action: item, routes, where }: Declared,
   decide: (runtime: Runtime) => unknown,
   placeOf: (scope: W) => string,
 ): AccessHost<T, ActingUser, W> {
@@ -28,11 +28,17 @@ export function hostOf<T extends FlowTable, W>(
   const conditions = where.get(name) ?? {}
   const ties = routes.flatMap((route) => route.ties.flatMap((tie) => itemsOf(tie).map((entity) => [entity, tie] as const)))
   const basis = evidenceBasis(
-    [place.entity, 'scope'],
+    [place.entity, place.sort === 'fact' ? 'scope' : 'definition'],
     ...routes.flatMap(({ references }) => references.map(({ to }) => [to.node, 'scope'] as const)),
     ...ties.map(([entity]) => [entity, 'grant'] as const),
     ...routes.flatMap(({ ties: [inner, outer] }) => (outer === undefined ? [] : [[inner.far.node, 'definition'] as const])),
     ...ties.flatMap(([, { allowing }]) => (allowing?.kind === 'role' ? [[allowing.role, 'definition'] as const] : [])),
+    ...routes.flatMap(({ tied }) => {
+      if (tied === undefined) return []
+      const { roles, actions, where: allowing } = tied
+      const nodes = [roles.entity, roles.far.node, actions.far.node].map((entity) => [entity, 'definition'] as const)
+      return [...nodes, [actions.entity, 'definition', Object.fromEntries(allowing)] as const]
+    }),
   )
   return {
     design,
@@ -43,10 +49,12 @@ export function hostOf<T extends FlowTable, W>(
       const values: Readonly<Record<string, unknown>> = user ?? {}
       if (user !== undefined && values.deleting === undefined && Object.entries(conditions).every(([own, value]) => values[own] === value))
         return { ...user, id }
+      if (values.deleting !== undefined) throw denied(undefined, 'BeingDeleted', `This ${words(name)} is being deleted.`)
       throw denied(undefined, `Unknown${name}`, `There is no such ${words(name)}, or it may do nothing now.`)
     },
-    questionOf: ({ id }, { action }, scope) => ({
-      question: { [subject.field]: id, [place.field]: placeOf(scope), action },
+    // An action that is an item is the resource of the permission.
+    questionOf: ({ id }, { action, resource }, scope) => ({
+      question: { [subject.field]: id, [place.field]: placeOf(scope), [item?.field ?? 'action']: item === undefined ? action : resource },
       level: words(place.entity.name),
     }),
     basisOfUser: ({ id }) => {

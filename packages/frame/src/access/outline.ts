@@ -1,5 +1,6 @@
 import type { Declared } from './declared.ts'
-import type { Route, Tie } from './route.ts'
+import type { Route } from './route.ts'
+import type { Tie } from './tie.ts'
 
 /** How an item grants, as data for a console. */
 export interface GrantOutline {
@@ -11,12 +12,16 @@ export interface GrantOutline {
   readonly role?: string | undefined
   /** By value of that attribute. */
   readonly actions?: Readonly<Record<string, readonly string[]>> | undefined
+  /** The items by which roles are tied to a group, and actions to roles. */
+  readonly ties?: { readonly roles: string; readonly actions: string; readonly where: Readonly<Record<string, string>> } | undefined
   readonly roles?: { readonly entity: string; readonly list: string } | undefined
 }
 
 export interface AccessOutline {
   readonly subject: string
   readonly place: string
+  /** The entity of actions that are items. */
+  readonly action?: string | undefined
   readonly actions: readonly string[]
   readonly ways: readonly WayOutline[]
   /** Each must lead there, too. */
@@ -36,6 +41,10 @@ function grantOf({ entity, from, until, allowing }: Tie): GrantOutline {
   const bounds = { entity: entity.name, from, until }
   if (allowing === undefined) return bounds
   if (allowing.kind === 'all') return { ...bounds, actions: { '': allowing.actions } }
+  if (allowing.kind === 'ties') {
+    const [roles, actions] = allowing.ties
+    return { ...bounds, ties: { roles: roles.name, actions: actions.name, where: allowing.where } }
+  }
   if (allowing.kind === 'value') return { ...bounds, role: allowing.attribute, actions: allowing.actions }
   return { ...bounds, role: allowing.attribute, roles: { entity: allowing.role.name, list: allowing.list } }
 }
@@ -46,7 +55,7 @@ const wayOf = ({ references, ties }: Route): WayOutline => ({
   grants: ties.map(grantOf),
 })
 
-export function outlineOf({ subject, place, actions, grants, needs }: Declared): AccessOutline {
-  const names = { subject: subject.entity.name, place: place.entity.name }
+export function outlineOf({ subject, place, action, actions, grants, needs }: Declared): AccessOutline {
+  const names = { subject: subject.entity.name, place: place.entity.name, action: action?.entity.name }
   return Object.freeze({ ...names, actions, ways: grants.map(wayOf), needs: needs.map(wayOf) })
 }

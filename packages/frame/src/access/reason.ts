@@ -1,10 +1,13 @@
+import type { Entity } from '@freehold/table'
 import type { Evidence, Reason } from '../decision/decision.ts'
-import { evidence } from '../decision/evidence.ts'
+import { evidence, malformedNames } from '../decision/evidence.ts'
 import { malformedRecord, policy, unknownReason } from '../decision/fault.ts'
 import type { Name } from '../decision/lookup.ts'
-import type { LoadResult } from '../decision/record.ts'
+import type { LoadResult, Unusable } from '../decision/record.ts'
+import type { Finding } from './chain.ts'
 import type { Declared, Node } from './declared.ts'
-import { type Finding, type Link, textOf } from './finding.ts'
+import { type Link, textOf } from './link.ts'
+import { placeholdersOf } from './reads.ts'
 
 /** A name of a question: a subject's or a place's, with what was found by it. */
 export interface Named {
@@ -40,9 +43,14 @@ function asRead({ result, rests }: Link): Readonly<Record<string, string | numbe
   return Object.fromEntries(rests.map((name) => [name, isScalar(item[name]) ? item[name] : null]))
 }
 
+const quoted = (text: string) => JSON.stringify(text)
+
+/** `NoPost`, for items that are told as a post. */
+const lacking = (step: string) => `No${step.replace(/(?:^| )(.)/g, (_, first: string) => first.toUpperCase())}`
+
 /** Why nothing allows: `loaded` are all records that might have. */
 export function denial(
-  { grants, needs, subject }: Declared,
+  declared: Declared,
   closed: Reason | undefined,
   finding: Finding | undefined,
   action: string,
@@ -50,15 +58,29 @@ export function denial(
 ): Reason {
   if (closed?.kind === 'fault' || loaded.some(({ state }) => state === 'malformed')) return malformedRecord
   if (closed !== undefined) return closed
+  const { grants, needs, subject } = declared
   const who = words(subject.entity.name)
-  const [unmet] = needs.filter((_, index) => finding?.needed[index]?.some(({ actions }) => actions.includes(action)) !== true)
-  if (unmet !== undefined)
-    return policy(`No${unmet.ties[0].entity.name}`, `The ${who} has no ${words(unmet.ties[0].entity.name)} here, which this needs.`)
+  const because = (entity: Entity, message: string, by = entity) =>
+    policy(lacking(stepOf(declared, entity)), declared.words.get(by.name)?.missing ?? message)
+  const isMet = (chains: Finding['chains'] = []) => chains.some(({ actions, isAll }) => isAll === true || actions.includes(action))
+  const [unmet] = needs.filter((_, index) => !isMet(finding?.needed[index]))
+  if (unmet !== undefined) {
+    const { entity } = unmet.ties[0]
+    return because(entity, `The ${who} has no ${stepOf(declared, entity)} here, which this needs.`)
+  }
   const [only, ...more] = grants
-  const [tie] = only?.ties ?? []
-  if (tie === undefined || more.length > 0) return policy('NoGrant', `Nothing that the ${who} has allows this here.`)
-  return policy(`No${tie.entity.name}`, `The ${who} has no ${words(tie.entity.name)} here that allows this.`)
+  const [tie, outer] = only?.ties ?? []
+  const nothing = policy('NoGrant', declared.words.get('NoGrant')?.missing ?? `Nothing that the ${who} has allows this here.`)
+  if (tie === undefined || more.length > 0) return nothing
+  if (tie.isNode && outer !== undefined)
+    return finding?.isInGroup === true
+      ? nothing
+      : because(tie.entity, `The ${who} is in no ${stepOf(declared, tie.entity)} here.`, outer.entity)
+  return because(tie.entity, `The ${who} has no ${stepOf(declared, tie.entity)} here that allows this.`)
 }
+
+/** How an item is called. */
+const stepOf = (declared: Declared, { name }: Entity): string => declared.words.get(name)?.is ?? words(name)
 
 const sentences = {
   found: 'exists',
@@ -70,33 +92,55 @@ const sentences = {
   denies: 'does not allow this',
 } as const satisfies Record<Evidence['state'], string>
 
-/** An item of a chain as it is told. */
-export function told(link: Link, state: Evidence['state']): Evidence {
-  const { entity, id, end } = link
+/** The key as the design has it. */
+function inKeyOrder({ entity, id }: Link): Link['id'] {
+  const names = placeholdersOf(entity)
+  return names.every((name) => name in id) ? Object.fromEntries(names.map((name) => [name, id[name] ?? ''])) : id
+}
+
+/** An item as it is told, by the words of the declaration if that has any. */
+export function told(declared: Declared, link: Link, state: Evidence['state']): Evidence {
+  const { entity, end, result } = link
+  const id = inKeyOrder(link)
   const as = asRead(link)
-  const step = words(entity.name)
+  const step = stepOf(declared, entity)
+  const own = declared.words.get(entity.name)
+  const tell = (message: string) => evidence(step, entity, id, state, message, Object.keys(as).length === 0 ? undefined : as)
+  if (declared.words.size > 0 && result.state !== 'found') return tell(result.message)
+  const sentence = own?.[state]
+  if (sentence !== undefined) return tell(sentence.replace(/\{(\w+)\}/g, (_, name: string) => quoted(id[name] ?? '')))
   const values = Object.entries(as).filter(([name, value]) => value !== null && name !== 'version')
   const having = values.length === 0 ? '' : `, with ${values.map(([name, value]) => `${name} ${value}`).join(' and ')}`
   const until = state === 'expired' && end !== undefined ? ` (${end.text})` : ''
-  return evidence(
-    step,
-    entity,
-    id,
-    state,
-    `The ${step} ${sentences[state]}${until}${state === 'found' || state === 'denies' ? having : ''}.`,
-    Object.keys(as).length === 0 ? undefined : as,
-  )
+  return tell(`The ${step} ${sentences[state]}${until}${state === 'found' || state === 'denies' ? having : ''}.`)
+}
+
+/** Names that stand for nothing. */
+export function missingNames(declared: Declared, asked: readonly Named[], unusable: readonly Unusable[]): readonly Evidence[] {
+  const nothing = asked.flatMap(({ node: { entity, id, called }, name, id: known }): readonly Evidence[] => {
+    if (known !== undefined) return []
+    const step = stepOf(declared, entity)
+    const message = name.by === 'nothing' ? `${quoted(name.text)} is no name of a ${step}.` : `No ${step} is called ${quoted(name.text)}.`
+    return [evidence(step, called?.guard ?? entity, { [called?.by ?? id]: name.text }, 'missing', message)]
+  })
+  return [...nothing, ...malformedNames(unusable)]
 }
 
 /** What is missing for an action. */
-export function missing({ routes }: Declared, { broken, chains, needed }: Finding, action: string): readonly Evidence[] {
-  const denying = [chains, ...needed].flatMap((all) => all.filter(({ actions }) => !actions.includes(action)))
+export function missing(declared: Declared, { broken, more, chains, needed }: Finding, action: string): readonly Evidence[] {
+  const allows = ({ actions, isAll }: Finding['chains'][number]) => isAll === true || actions.includes(action)
+  const denying = [chains, ...needed].flatMap((all) => all.filter((chain) => !allows(chain)))
   // Several ways may lead through one item.
-  const once = new Map(broken.map((link) => [`${link.entity.name} ${textOf(link.id)}`, link]))
-  const found = [...[...once.values()].map((link) => told(link, link.state)), ...denying.map(({ holder }) => told(holder, 'denies'))]
+  const once = new Map(
+    [...broken, ...more.flatMap((tell) => tell())].map((link) => [`${link.entity.name} ${textOf(link.id)} ${link.state}`, link]),
+  )
+  const found = [
+    ...[...once.values()].map((link) => told(declared, link, link.state)),
+    ...denying.map(({ holder }) => told(declared, holder, 'denies')),
+  ]
   if (found.length > 0) return found
   // Nothing leads from the place to the subject: no group has both, or the place refers to nothing.
-  return routes.map(({ name, ties: [tie] }) =>
+  return declared.routes.map(({ name, ties: [tie] }) =>
     evidence(words(tie.entity.name), tie.entity, {}, 'missing', `Nothing is there by the way ${name}.`),
   )
 }

@@ -1,4 +1,5 @@
 import { FreeholdError } from '@freehold/table'
+import { compareKeys } from '@freehold/table/runtime'
 import type { Reason } from '../decision/decision.ts'
 import { malformedRecord, policy } from '../decision/fault.ts'
 import type { Name } from '../decision/lookup.ts'
@@ -7,9 +8,10 @@ import type { LoadResult } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { takenDuring } from '../decision/taken.ts'
 import { look } from './answers.ts'
+import { bestChains, type Chain, type Finding } from './chain.ts'
 import type { Declared } from './declared.ts'
-import { allowing, type Chain, type Finding } from './finding.ts'
 import { confirmedAt, placesListed } from './lists.ts'
+import { isOwn, placesOfOwn } from './own-places.ts'
 import { closedReason, told } from './reason.ts'
 import type { AccessData, AccessGrant, GivingItem } from './snapshot/access-snapshot.ts'
 
@@ -27,10 +29,10 @@ interface Found {
 
 async function foundAt(declared: Declared, sources: Sources, subject: Name, place: Name): Promise<Found> {
   const { names, unusable, finding, loaded } = await look(declared, sources, { subject, place })
-  const [{ id }, { id: at }] = names
+  const [one, other] = names
   return {
-    subject: id,
-    place: at,
+    subject: one?.id,
+    place: other?.id,
     findings: finding === undefined ? [] : [finding],
     loaded: loaded(),
     closed: closedReason(unusable, names),
@@ -38,7 +40,21 @@ async function foundAt(declared: Declared, sources: Sources, subject: Name, plac
 }
 
 /** Throws `InvalidInput` for more places than a snapshot holds. */
+function few<T>({ place: { field } }: Declared, all: readonly T[]): readonly T[] {
+  if (all.length <= placesMax) return all
+  const message = `holds more than ${placesMax} places: ask at one of them`
+  throw new FreeholdError('InvalidInput', `access: ${field} is missing. A snapshot of everything ${message}.`, {
+    question: 'access',
+    issues: [{ path: [field], message }],
+  })
+}
+
 async function foundEverywhere(declared: Declared, sources: Sources, name: Name): Promise<Found> {
+  if (isOwn(declared)) {
+    const { ids, unusable, read } = await placesOfOwn(declared, sources, name, undefined, undefined)
+    const closed = closedReason(unusable, [{ node: declared.subject, name, id: ids.subject, link: read?.link }])
+    return { subject: ids.subject, findings: few(declared, read?.findings ?? []), loaded: [...unusable, ...(read?.flaws ?? [])], closed }
+  }
   const { ids, unusable, read } = await placesListed(declared, sources, name, undefined, placesMax + 1)
   const closed = closedReason(unusable, [{ node: declared.subject, name, id: ids.subject, link: read?.link }])
   const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.flaws ?? [])]
@@ -46,20 +62,13 @@ async function foundEverywhere(declared: Declared, sources: Sources, name: Name)
   const { candidates } = read
   while (!candidates.areAllRead) await candidates.read(placesMax + 1, Number.POSITIVE_INFINITY)
   const all = candidates.take(placesMax + 1, Number.POSITIVE_INFINITY)
-  if (all.length > placesMax) {
-    const message = `holds more than ${placesMax} places: ask at one of them`
-    throw new FreeholdError('InvalidInput', `access: ${declared.place.field} is missing. A snapshot of everything ${message}.`, {
-      question: 'access',
-      issues: [{ path: [declared.place.field], message }],
-    })
-  }
-  const findings = await confirmedAt(declared, sources, { lists: 'place', of: ids.subject }, all, flaws)
+  const findings = await confirmedAt(declared, sources, { lists: 'place', of: ids.subject }, few(declared, all), flaws)
   return { subject: ids.subject, findings, loaded: [...flaws, ...candidates.unusable], closed }
 }
 
-const giving = ({ links }: Chain): readonly GivingItem[] =>
-  links.map((link) => {
-    const { step, entity, id, as } = told(link, 'found')
+const giving = (declared: Declared, { links }: Chain): readonly GivingItem[] =>
+  links().map((link) => {
+    const { step, entity, id, as } = told(declared, link, 'found')
     return { step, entity, id, ...(as === undefined ? {} : { as }) }
   })
 
@@ -77,16 +86,14 @@ export async function takeAccess(
   const taken = takenDuring(sources, how)
   const found = await (place === undefined ? foundEverywhere(declared, sources, subject) : foundAt(declared, sources, subject, place))
   const held = found.findings.flatMap((finding) => {
-    const best = declared.actions.flatMap((action) =>
-      allowing(finding, action)
-        .slice(0, 1)
-        .map((chain) => [action, chain] as const),
-    )
+    const best = [...bestChains(finding)].sort(([one], [other]) => compareKeys(one, other))
     return best.length === 0 ? [] : [{ place: finding.pair.place, best }]
   })
   const grants = held.map(({ place: at, best }): AccessGrant => {
     const grant = { place: at, actions: best.map(([action]) => action) }
-    return how.evidence ? { ...grant, evidence: Object.fromEntries(best.map(([action, chain]) => [action, giving(chain)])) } : grant
+    return how.evidence
+      ? { ...grant, evidence: Object.fromEntries(best.map(([action, chain]) => [action, giving(declared, chain)])) }
+      : grant
   })
   const ends_ms = held.flatMap(({ best }) => best.flatMap(([, { end }]) => end?.at_ms ?? []))
   const nothing = grants.length > 0 ? undefined : (found.closed ?? policy('NoGrant', 'Nothing is granted.'))

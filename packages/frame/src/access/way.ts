@@ -14,8 +14,12 @@ type TextAt<E, N> = ValueAt<E, N> & string
 type ActionsBy<E, N> = { readonly [V in TextAt<E, N>]: readonly string[] | typeof everything }
 type ActionsIn<T> = T[keyof T] extends infer L ? (L extends readonly (infer A)[] ? A : L) : never
 
-/** How the items of a step say which actions they allow: by a value of their own, by the list of a role to which they refer, or all alike. */
+/**
+ * How the items of a step say which actions they allow: by a value of their own, by the list of a role to which they refer, all alike, or by ties from the
+ * node of the step to roles and from these to actions, which are items then.
+ */
 export type Allowing =
+  | { readonly kind: 'ties'; readonly ties: readonly [roles: Entity, actions: Entity]; readonly where: Readonly<Record<string, string>> }
   | { readonly kind: 'value'; readonly attribute: string; readonly actions: Readonly<Record<string, readonly string[]>> }
   | { readonly kind: 'role'; readonly attribute: string; readonly role: Entity; readonly list: string }
   | { readonly kind: 'all'; readonly actions: readonly string[] }
@@ -47,6 +51,11 @@ export interface Way<E extends Entity = Entity, A extends string = never> extend
   by<N extends Names<E, string>, const T extends ActionsBy<E, N>>(attribute: N, actions: T): Way<E, A | (ActionsIn<T> & string)>
   /** The actions that a role lists, which the attribute names by its id. A program's users may write such roles. */
   byRole<R extends Entity>(attribute: Names<E, string>, role: R, list: Names<R, readonly string[]>): Way<E, A>
+  /**
+   * The actions to which roles are tied that are tied to the group of the step: where actions are items, which users write.
+   * @param where the values with which an item of `actions` allows; with others it denies no other role's
+   */
+  byTies<T extends Entity>(roles: Entity, actions: T, where?: Partial<Readonly<Record<Names<T, string>, string>>>): Way<E, A>
   /** All items of the step allow the same. */
   allowing<const L extends string>(...actions: readonly L[]): Way<E, A | L>
   through<const S extends Steps>(...steps: S): Way<LastOf<S>, A>
@@ -67,6 +76,8 @@ function wayOf<E extends Entity, A extends string>(steps: readonly WayStep[]): W
       return withLast({ allowing: { kind: 'value', attribute, actions: Object.fromEntries(all) } })
     },
     byRole: (attribute: string, role: Entity, list: string) => withLast({ allowing: { kind: 'role', attribute, role, list } }),
+    byTies: (roles: Entity, actions: Entity, where: Readonly<Record<string, string>> = {}) =>
+      withLast({ allowing: { kind: 'ties', ties: [roles, actions], where } }),
     allowing: (...actions: readonly string[]) => withLast({ allowing: { kind: 'all', actions } }),
     through: (...more) => wayOf([...steps, ...more.map((by) => ({ by }))]) as never,
   }
@@ -76,6 +87,7 @@ function wayOf<E extends Entity, A extends string>(steps: readonly WayStep[]): W
 
 /**
  * Begins a way at the place. A step is an attribute that refers on, such as the team of a project, or an entity whose items tie two nodes together,
- * such as the membership of a team. References come first, then one tie that leads to the subject, or two with a group between them.
+ * such as the membership of a team. References come first, then one tie that leads to the subject, or two with a group between them. Groups that
+ * themselves refer to the place, such as those of a location, stand for the first of the two.
  */
 export const through = <const S extends Steps>(...steps: S): Way<LastOf<S>> => wayOf(steps.map((by) => ({ by })))

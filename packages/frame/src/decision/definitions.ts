@@ -186,6 +186,15 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
       return {
         /** True if `take` would wait for nothing for this key. A load that another question has begun takes a round trip, too. */
         holds: (key: string): boolean => usable(key)?.loaded !== undefined,
+        /** Takes a value that is there; undefined if `take` would wait. */
+        held: <T>(key: string): { readonly value: T } | undefined => {
+          const entry = usable(key)
+          if (entry?.loaded === undefined) return undefined
+          onDefinition?.(latest_ms - entry.sentAt_ms)
+          if (bySending.has(entry)) use(entry)
+          // A key stands for one kind of value, so its value is a T.
+          return taking(entry).loaded as { readonly value: T }
+        },
         /** From memory if that is recent enough, else loaded. Questions at the same time share one load. */
         take: <T>(key: string, read: () => Promise<T>): Awaitable<T> => valueIn(taken(key) ?? loading(key, read)),
         /** The same for many keys, in order. Those that are missing are loaded side by side. */

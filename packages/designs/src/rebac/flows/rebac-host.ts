@@ -1,30 +1,6 @@
-import {
-  type ActingUser,
-  type BasisItem,
-  changeRecorder,
-  denied,
-  evidenceBasis,
-  type FlowContext,
-  type FlowHost,
-  type Foreseen,
-  flowsFor,
-  liveItem,
-} from '@freehold/frame/flow'
-import { checking } from '@freehold/table'
-import { decideRebac } from '../decide.ts'
-import {
-  Change,
-  GroupRole,
-  Location,
-  Page,
-  Role,
-  RolePagePermission,
-  rebac,
-  User,
-  UserGroup,
-  UserGroupEdge,
-  UserLocationEdge,
-} from '../design.ts'
+import { type ActingUser, changeRecorder, type FlowContext, type FlowHost, type Foreseen, flowsFor, liveItem } from '@freehold/frame/flow'
+import { access } from '../access.ts'
+import { Change, Location, UserGroup } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 
 /** Where a user's flow is at work. */
@@ -48,37 +24,17 @@ export async function atGroup(context: RebacContext, { groupId }: { readonly gro
 
 export const inSystem = async () => 'system' as const
 
+const ofAccess = access.host<RebacTable, AtLocation>(({ locationId }) => locationId)
+
 /** The items of a chain that allows, but for the user. */
-export const basisOf = evidenceBasis(
-  [UserLocationEdge, 'grant'],
-  [UserGroupEdge, 'grant'],
-  [Location, 'definition'],
-  [UserGroup, 'definition'],
-  [GroupRole, 'definition'],
-  [Role, 'definition'],
-  [RolePagePermission, 'definition', { permission: 'ALLOW' }],
-  [Page, 'definition'],
-)
+export const { basisOf } = ofAccess
 
 export const rebacHost: FlowHost<RebacTable, ActingUser, AtLocation> = Object.freeze({
-  design: rebac,
-  decide: decideRebac,
+  ...ofAccess,
   reads: (input: Readonly<Record<string, unknown>>): Foreseen => [
     [Location, input],
     [UserGroup, input],
   ],
-  actingUser: async (table: RebacTable, id: string) => {
-    const user = await table.User.get({ userId: id }, { consistent: true })
-    if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
-    if (user.deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.')
-    return { id: user.userId }
-  },
-  questionOf: ({ id }: ActingUser, { resource: page }: { readonly resource: string }, { locationId }: AtLocation) => ({
-    question: { user: id, location: locationId, page },
-    level: 'location',
-  }),
-  basisOfUser: ({ id }: ActingUser): BasisItem => ({ kind: 'user', name: `user ${id}`, check: checking(User, { userId: id }) }),
-  basisOf,
   ...changeRecorder(Change),
 })
 

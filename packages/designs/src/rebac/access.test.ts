@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type AccessCase, accessCases, Ids, organisationItems } from '../../../test/access-cases.ts'
-import { removeLiterally, setLiterally, writeLiterally } from '../../../test/literal-items.ts'
-import { ownTable } from '../../../test/own-table.ts'
-import { decideRebac } from '../decide.ts'
+import { type AccessCase, accessCases, Ids, organisationItems } from '../../test/access-cases.ts'
+import { removeLiterally, setLiterally, writeLiterally } from '../../test/literal-items.ts'
+import { ownTable } from '../../test/own-table.ts'
+import { decideRebac } from './decide.ts'
 
-const { organisation, cases } = accessCases(new URL('../cases/access.cases.yaml', import.meta.url))
+const { organisation, cases } = accessCases(new URL('./cases/access.cases.yaml', import.meta.url))
 
 /** The case's table, and its question with the ids that the lists must name. */
 async function prepared({ add = {}, remove = [], set = [], question = {}, about = {} }: AccessCase) {

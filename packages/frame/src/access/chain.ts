@@ -1,0 +1,127 @@
+import type { Unusable } from '../decision/record.ts'
+import type { Link } from './link.ts'
+import type { Route } from './route.ts'
+import type { Ids } from './tie.ts'
+
+/** Items that count, from the subject to what allows. */
+export interface Chain {
+  /** Worked out only for who is told. */
+  links(): readonly Link[]
+  /** The link that says which actions it allows. */
+  readonly holder: Link
+  readonly actions: readonly string[]
+  /** All actions, where they are items. */
+  readonly isAll?: boolean
+  /** The first end of them. */
+  readonly end: Link['end']
+}
+
+/** A hub: its key, and the links that lead to it. A link that is not read yet is undefined. */
+export interface Hub {
+  readonly ids: Ids
+  readonly links: readonly (Link | undefined)[]
+}
+
+/** A subject and a place by their ids, and an action if it is an item. Without one, all actions are looked for. */
+export interface Pair {
+  readonly subject: string
+  readonly place: string
+  readonly action?: string | undefined
+  /** The only routes to look at, each with its groups, if that is known of a candidate; all of them otherwise. */
+  readonly by?: ReadonlyMap<Route, readonly Ids[]> | undefined
+  /** A round trip has gone on looking up names. */
+  readonly isLate?: boolean | undefined
+}
+
+/** All that is known of a subject at a place. */
+export interface Finding {
+  readonly pair: Pair
+  /** Undefined until they are read. */
+  readonly subject: Link | undefined
+  readonly place: Link | undefined
+  /** Undefined unless actions are items. */
+  readonly action: Link | undefined
+  readonly chains: readonly Chain[]
+  /** Those of each way that is needed, too. */
+  readonly needed: readonly (readonly Chain[])[]
+  /** Items that are missing, or do not count. */
+  readonly broken: readonly Link[]
+  /** More of them, worked out only if they are told. */
+  readonly more: readonly (() => readonly Link[])[]
+  /** The subject is in a group that refers to the place. */
+  readonly isInGroup: boolean
+}
+
+/** Groups of a subject. */
+export interface Group {
+  readonly ids: Ids
+  readonly tie: Link | undefined
+}
+export interface Groups {
+  readonly all: readonly Group[]
+  readonly unusable: readonly Unusable[]
+}
+
+/** What is found on the way. */
+export interface Found {
+  readonly broken: Link[]
+  readonly more: (() => readonly Link[])[]
+  isInGroup: boolean
+  /** Something that is needed is known not to be there. */
+  isUnmet: boolean
+}
+
+/** Where groups are looked at. */
+export interface AtHub {
+  readonly route: Route
+  readonly pair: Pair
+  readonly hub: Hub
+  readonly head: readonly (Link | undefined)[]
+  readonly found: Found
+}
+
+const lastEnd = ({ end }: Chain) => end?.at_ms ?? Number.POSITIVE_INFINITY
+const byEnd = (one: Chain, other: Chain) => (lastEnd(one) === lastEnd(other) ? 0 : lastEnd(other) - lastEnd(one))
+
+/** A chain with those that it needs, too, without the subject and the place again. */
+function joined(chain: Chain, others: readonly Chain[]): Chain {
+  if (others.length === 0) return chain
+  const [first] = [chain, ...others].sort((one, other) => byEnd(other, one))
+  const links = () => {
+    const own = chain.links()
+    return [...own.slice(0, 2), ...others.flatMap((other) => other.links().slice(2)), ...own.slice(2)]
+  }
+  return { ...chain, links, end: first?.end }
+}
+
+const allows =
+  (action: string) =>
+  ({ actions, isAll }: Chain): boolean =>
+    isAll === true || actions.includes(action)
+
+/** True if a chain allows an action, and each that is needed does, too. */
+export function isAllowed({ chains, needed }: Pick<Finding, 'chains' | 'needed'>, action: string): boolean {
+  return chains.some(allows(action)) && needed.every((all) => all.some(allows(action)))
+}
+
+/** The chains that allow an action, those that hold longest first. */
+export function allowing({ chains, needed }: Pick<Finding, 'chains' | 'needed'>, action: string): readonly Chain[] {
+  const among = (all: readonly Chain[]) => all.filter(allows(action)).sort(byEnd)
+  const needs = needed.map(among)
+  const others = needs.flatMap(([best]) => best ?? [])
+  return others.length < needs.length
+    ? []
+    : among(chains)
+        .map((chain) => joined(chain, others))
+        .sort(byEnd)
+}
+
+/** The best chain of each action that is allowed. */
+export function bestChains(finding: Pick<Finding, 'chains' | 'needed'>): ReadonlyMap<string, Chain> {
+  const first = new Map<string, Chain>()
+  for (const chain of [...finding.chains].sort(byEnd)) for (const action of chain.actions) if (!first.has(action)) first.set(action, chain)
+  const best = [...first].flatMap(([action, chain]) =>
+    allowing({ chains: [chain], needed: finding.needed }, action).map((each) => [action, each] as const),
+  )
+  return new Map(best)
+}

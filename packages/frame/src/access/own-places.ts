@@ -1,0 +1,68 @@
+import { compareKeys } from '@freehold/table/runtime'
+import { type Name, resolveNames } from '../decision/lookup.ts'
+import type { LoadResult } from '../decision/record.ts'
+import type { Sources } from '../decision/sources.ts'
+import { lookupOf } from './answers.ts'
+import type { Pair } from './chain.ts'
+import type { Declared } from './declared.ts'
+import { lookingAt } from './finding.ts'
+import { type Fields, idsIn } from './link.ts'
+import { type Reads, readsOf } from './reads.ts'
+import type { Route } from './route.ts'
+import { type Ids, isLack } from './tie.ts'
+
+/** True if a subject's own items name all of its places: the groups that it is in refer to them. */
+export const isOwn = ({ grants }: Declared): boolean =>
+  grants.every(({ ties: [inner], references }) => inner.isNode && references.length === 0)
+
+/** The places at which a subject has what is needed, by its own items. Undefined if these do not list them, or are not read yet. */
+function placesNeeded(reads: Reads, { references, ties: [tie, outer] }: Route, own: Ids, placeId: string): ReadonlySet<string> | undefined {
+  if (outer !== undefined || references.length > 0 || isLack(tie.toNear) || tie.toNear.side.form.part.kind === 'mirror') return undefined
+  const { side } = tie.toNear
+  const range = reads.range(tie.toNear, tie.far, own, 'fact')
+  if (range === undefined) return undefined
+  if (side === tie.entity) reads.keep(side, range)
+  return new Set(range.found.map((item: Fields) => String(idsIn(tie.near, item)?.[placeId])))
+}
+
+/**
+ * What is found of a subject at each of its places, in the order of their ids. It reads all of the subject's groups: one round trip with warm definitions,
+ * two cold, and one more for a name that is looked up for the first time, or for groups whose places only they themselves tell.
+ * @param after places up to this one are passed over
+ */
+export async function placesOfOwn(declared: Declared, sources: Sources, name: Name, action: string | undefined, after: string | undefined) {
+  const { subject: node, place, grants, needs } = declared
+  const lookup = lookupOf(sources, node, name)
+  const resolved = await resolveNames({ subject: lookup }, async ({ subject }) => {
+    const reads = readsOf(sources)
+    const looking = lookingAt(declared, sources, reads)
+    const own: Ids = { [node.id]: subject }
+    const begin = () => {
+      const known = looking.subjectAt(subject)
+      const asked = action === undefined ? undefined : looking.actionAt(action)
+      const needed = needs.flatMap((route) => placesNeeded(reads, route, own, place.id) ?? [])
+      const all = new Map<string, Map<Route, Ids[]>>()
+      for (const route of grants)
+        for (const { ids, at } of looking.groupsWithPlaces(route, subject)) {
+          if ((after !== undefined && compareKeys(at, after) <= 0) || needed.some((places) => !places.has(at))) continue
+          const routes = all.get(at) ?? new Map<Route, Ids[]>()
+          routes.set(route, [...(routes.get(route) ?? []), ids])
+          all.set(at, routes)
+        }
+      return { link: known, closed: asked !== undefined && asked.link.state !== 'found', byPlace: all }
+    }
+    begin()
+    await reads.readOnce()
+    return async () => {
+      const { link, closed, byPlace } = await reads.settle(begin)
+      const isClosed = link?.state !== 'found' || closed
+      const isLate = lookup.guess !== subject
+      const pairs = [...byPlace].map(([at, by]): Pair => ({ subject, place: at, action, by, isLate }))
+      const inOrder = pairs.sort((one, other) => compareKeys(one.place, other.place))
+      const findings = isClosed ? [] : await reads.settle(() => inOrder.map(looking.find))
+      const flaws: readonly LoadResult<unknown>[] = reads.all()
+      return { link, findings, flaws }
+    }
+  })
+  return { ...resolved, read: await resolved.read?.() }
+}
