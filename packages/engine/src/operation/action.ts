@@ -13,6 +13,8 @@ export interface Action {
   readonly kind: 'Put' | 'Update' | 'Delete' | 'ConditionCheck'
   /** The item to put, or the key of another action. */
   readonly item: Item
+  /** The size of the item to put. */
+  readonly bytes: number
   readonly condition?: Condition | undefined
   readonly update?: Update | undefined
   /** True if a failed condition gives the item. */
@@ -36,12 +38,13 @@ const item_bytes_max = 400 * 1024
 export function actionOf(kind: Action['kind'], given: unknown, input: ActionInput): Action {
   const { ConditionExpression, UpdateExpression } = input
   const item = checkedItem(given)
-  if (kind === 'Put') checkSize(itemBytes(item), 'Item size has exceeded the maximum allowed size')
+  const bytes = kind === 'Put' ? itemBytes(item) : 0
+  checkSize(bytes, 'Item size has exceeded the maximum allowed size')
   const bindings = new Bindings(input, kind === 'Update' ? { UpdateExpression, ConditionExpression } : { ConditionExpression })
   const update = UpdateExpression === undefined ? undefined : updateOf(bindings, UpdateExpression)
   const condition = ConditionExpression === undefined ? undefined : conditionOf(bindings, 'ConditionExpression', ConditionExpression)
   bindings.finish()
-  return { kind, item, update, condition, showsItem: input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' }
+  return { kind, item, bytes, update, condition, showsItem: input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' }
 }
 
 /** Where the action's item lies. @throws ServiceError for what does not fit the table */
@@ -65,7 +68,7 @@ export function outcomeOf(table: Table, action: Action, before: StoredItem | und
   if (condition !== undefined && !meets(condition, before?.[1])) throw conditionFailed(showsItem ? before?.[1] : undefined)
   if (kind === 'ConditionCheck') return before
   if (kind === 'Delete') return undefined
-  if (kind === 'Put') return [itemBytes(item), item]
+  if (kind === 'Put') return [action.bytes, item]
   const next = update === undefined ? (before?.[1] ?? item) : updated(before?.[1] ?? item, update)
   const after = sorted(next)
   const bytes = itemBytes(after)

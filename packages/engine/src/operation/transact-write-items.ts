@@ -90,14 +90,17 @@ function judged({ catalog }: Context, reading: Reading, actions: readonly Named[
 function applied(writing: Writing, outcomes: readonly Outcome[], input: Input): object {
   const consumption = new Consumption('WriteCapacityUnits')
   const metrics: Record<string, unknown[]> = {}
+  const isMeasured = input.ReturnItemCollectionMetrics === 'SIZE'
   for (const { table, action, key, before, after } of outcomes) {
     const changes = action.kind === 'ConditionCheck' ? [] : replaceItem(writing, table, { key, before, after })
     consumption.write(table, Math.max(before?.[0] ?? 0, after?.[0] ?? 0), changes)
-    const collection = Object.values(collectionMetrics(table, action.item))
+    const collection = isMeasured ? Object.values(collectionMetrics(table, action.item)) : []
     if (collection.length > 0) metrics[table.name] = [...(metrics[table.name] ?? []), ...collection]
   }
-  const isTold = input.ReturnItemCollectionMetrics === 'SIZE' && Object.keys(metrics).length > 0
-  return { ...(isTold ? { ItemCollectionMetrics: metrics } : {}), ...consumption.ofAll(input.ReturnConsumedCapacity) }
+  return {
+    ...(Object.keys(metrics).length > 0 ? { ItemCollectionMetrics: metrics } : {}),
+    ...consumption.ofAll(input.ReturnConsumedCapacity),
+  }
 }
 
 function unitsOfRepeat({ catalog }: Context, reading: Reading, actions: readonly Named[]): Consumption {

@@ -100,6 +100,7 @@ export function orderedNumber(text: string): string {
  * formats"). Digits are paired from the decimal point, and a sign takes a byte.
  */
 export function numberBytes(text: string): number {
+  if (text.length === 1) return text === '0' ? 1 : 2
   const { isNegative, digits, magnitude } = parseDecimal(text)
   if (digits === '') return 1
   const padding = Math.abs((magnitude - digits.length) % 2)

@@ -105,6 +105,8 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
     total += bytes - entry.bytes
     entry.bytes = bytes
     if (bytes > bytes_max) drop(entry)
+    // To begin a loop over a Map takes long where its first entries were moved or dropped.
+    if (total <= bytes_max) return
     for (const oldest of entries.values()) {
       if (total <= bytes_max) break
       drop(oldest)
