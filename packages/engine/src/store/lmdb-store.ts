@@ -23,21 +23,34 @@ const keyEncoder = {
   readKey: (source: Buffer, start: number, end: number): string => source.toString('latin1', start, end),
 }
 
+/** A write under way. */
+interface Waiting {
+  hasBegun: boolean
+  refuse(error: StorageError): void
+}
+
+/** What lmdb tells of a batch of writes that it has done, begun or committed. Other numbers are errors. */
+const batch_max = 2
+
 /** Rows on disk, in one file of LMDB, which several processes may open at once. */
 export class LmdbStore implements Store, Writing {
   readonly #db: RootDatabase<unknown, string>
   readonly #file: string
+  readonly #waiting = new Set<Waiting>()
+  /** Why no more writes are taken. */
+  #broken: StorageError | undefined
 
   /**
    * @param path a folder, which is made if it is not there, or a file that ends in `.mdb`
+   * @param opening lmdb's `open`, or one that fails for a test
    * @throws StorageError
    */
-  constructor(path: string) {
+  constructor(path: string, opening: typeof open = open) {
     const file = extname(path) === '.mdb' ? path : join(path, 'data.mdb')
     this.#file = file
     checkFile(file)
     try {
-      this.#db = open({
+      this.#db = opening({
         path: file,
         noSubdir: true,
         // Keys of an index take up to 2.6 kB; pages of the default size limit them to 1,978 bytes.
@@ -53,6 +66,7 @@ export class LmdbStore implements Store, Writing {
       this.#db.on('aftercommit', ({ txnId }: { readonly txnId?: number }) => {
         if (txnId === undefined) this.#forgetStructures()
       })
+      this.#watchBatches()
       const found = this.#db.get(formatKey)
       if (found === undefined) this.#db.putSync(formatKey, format)
       else if (found !== format) {
@@ -76,15 +90,54 @@ export class LmdbStore implements Store, Writing {
 
   async write<T>(work: (writing: Writing) => T): Promise<T> {
     let id = Number.POSITIVE_INFINITY
-    try {
+    if (this.#broken !== undefined) throw this.#broken
+    return new Promise<T>((resolve, refuse) => {
+      const waiting: Waiting = { hasBegun: false, refuse }
+      this.#waiting.add(waiting)
       // It resolves when the flush has ended. The store's `flushed` would wait for later writes too, and for ever if those fail.
-      return await this.#db.transaction(() => {
+      const written = this.#db.transaction(() => {
         id = this.#db.getWriteTxnId()
+        waiting.hasBegun = true
         return work(this)
       })
-    } catch (error) {
-      throw error instanceof Error && 'commitError' in error ? await this.#failure(error, error.commitError, id) : this.#told(error)
+      const told = async (error: unknown) =>
+        error instanceof Error && 'commitError' in error ? this.#failure(error, error.commitError, id) : this.#told(error)
+      const ended = (): boolean => this.#waiting.delete(waiting)
+      written.finally(ended).then(resolve, (error: unknown) => told(error).then(refuse, refuse))
+    })
+  }
+
+  /**
+   * If a transaction cannot even begin, lmdb prints that, and its writes wait for ever. Nobody knows what lmdb would do with them if later ones
+   * came, so none come.
+   */
+  #watchBatches(): void {
+    type Done = (status: number) => unknown
+    // lmdb's types lack its environment.
+    const { env } = this.#db as unknown as { readonly env: { startWriting(address: unknown, done: Done): void } }
+    const start = env.startWriting
+    const value = (address: unknown, done: Done) => {
+      const begun = [...this.#waiting]
+      start.call(env, address, (status) => {
+        // Writes of a batch that began and failed are told so within these turns.
+        if (status < 0 || status > batch_max) {
+          void turn()
+            .then(() => turn())
+            .then(() => this.#refuse(begun, status))
+        }
+        return done(status)
+      })
     }
+    Object.defineProperty(env, 'startWriting', { value })
+  }
+
+  #refuse(begun: readonly Waiting[], code: number): void {
+    const left = begun.filter((each) => !each.hasBegun && this.#waiting.has(each))
+    if (left.length === 0) return
+    const cause = Object.assign(new Error(`LMDB begins no write (${code})`), { code })
+    this.#broken = storageError(this.#file, cause)
+    for (const { refuse } of this.#waiting) refuse(this.#broken)
+    this.#waiting.clear()
   }
 
   /**
@@ -160,6 +213,8 @@ export class LmdbStore implements Store, Writing {
   }
 
   async close(): Promise<void> {
+    // lmdb would wait for the writes that did not begin.
+    if (this.#broken !== undefined) return
     await this.#commitNothing()
     await this.#db.close()
   }

@@ -3,7 +3,8 @@ import { copyFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { open, type RootDatabaseOptionsWithPath } from 'lmdb'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { storageError } from './checked-file.ts'
 import { LmdbStore } from './lmdb-store.ts'
@@ -167,4 +168,36 @@ test.each([
 ])('%s is told as such', (_, code, told) => {
   const cause = Object.assign(new Error('failed'), { code })
   expect(storageError(join(temporaryFolder(), 'data.mdb'), cause)).toMatchObject({ code: told, cause })
+})
+
+test('writes that LMDB cannot even begin are told, and so are those that follow', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+  // lmdb's types lack its environment, which tells of a batch by a number. This is LMDB's own once it could not write one of its pages.
+  type Env = { startWriting(address: unknown, done: (status: number) => void): unknown }
+  let fails = false
+  const failing = (options: RootDatabaseOptionsWithPath) => {
+    const db = open(options)
+    const { env } = db as unknown as { readonly env: Env }
+    const start = env.startWriting
+    const value: Env['startWriting'] = (address, done) => (fails ? setImmediate(() => done(-30795)) : start.call(env, address, done))
+    Object.defineProperty(env, 'startWriting', { value, configurable: true })
+    return db
+  }
+  // It takes the options of every `open`.
+  const store = tracked(new LmdbStore(temporaryFolder(), failing as typeof open))
+  const put = (key: string) =>
+    store
+      .write((writing) => writing.put(key, [1]))
+      .then(
+        () => 'written',
+        ({ code }) => code,
+      )
+  expect(await put('a')).toBe('written')
+  fails = true
+  expect(await Promise.all([put('b'), put('c')])).toEqual(['StorageDamaged', 'StorageDamaged'])
+  fails = false
+  expect(await put('d')).toBe('StorageDamaged')
+  expect(store.read((reading) => [reading.get('a'), reading.get('b')])).toEqual([[1], undefined])
+  expect(printed).toHaveBeenCalled()
+  printed.mockRestore()
 })
