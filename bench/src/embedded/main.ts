@@ -1,58 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decideRebac, importMatrix, type RebacTable, rebac } from '@freehold/designs/rebac'
+import { type AccessQuestion, decideRebac, type RebacTable, rebac } from '@freehold/designs/rebac'
 import { type EngineOptions, openEngine } from '@freehold/engine'
-import { matrixColumns, matrixEmail, readCsv } from '@freehold/frame/exchange'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { Pool } from 'undici'
-import { type MatrixShape, permissionsOf, rolePermissionsCsv, rolesOf, userRolesCsv } from '../generated-matrix.js'
-import { inFlight } from '../in-flight.js'
-import { median } from '../measure.js'
 import { startOwn } from '../own-process.js'
+import { measureGrowth } from './growth.js'
+import { atOnce, cpuOf, importShape, questionOf, questions, spent_us, wholeShape } from './matrix.js'
 
-// A role matrix on the engine within the process: its import, and `can` by names, in memory, on disk, and over HTTP. CPU of the process that answers.
+// A role matrix on the engine within the process: its import, and `can`, in memory, on disk, and over HTTP. CPU of the process that answers.
 
-/** About 10,000 rows, as many as a well-known matrix of a company with 3,477 people has. */
-const shape: MatrixShape = { users: 3_477, roles: 200, permissions: 1_587, rolesOfUser: 2, permissionsOfRole: 15 }
-const location = 'HQ'
-const questions = 4_000
-const rounds = 5
-const atOnce = 16
+const all = Array.from({ length: questions }, (_, index) => questionOf(index, wholeShape))
+/** Fewer people than a decider remembers the names of. */
+const few = all.map((_, index) => questionOf(index, wholeShape, 500))
 
-const questionOf = (index: number) => {
-  const user = (index * 31) % shape.users
-  const [role = 0] = rolesOf(user, shape)
-  const isOwn = index % 2 === 0
-  const permission = isOwn ? (permissionsOf(role, shape)[index % shape.permissionsOfRole] ?? 0) : (index * 17) % shape.permissions
-  return { user: matrixEmail(`u${user}`), location, page: `p${permission}` }
-}
-
-const spent = (before: NodeJS.CpuUsage, after: NodeJS.CpuUsage) => after.user + after.system - before.user - before.system
-
-async function cpuOf(ask: (index: number) => Promise<unknown>, cpu: () => Promise<NodeJS.CpuUsage>): Promise<number> {
-  const taken: number[] = []
-  for (let round = -1; round < rounds; round++) {
-    const before = await cpu()
-    await inFlight(questions, atOnce, ask)
-    if (round >= 0) taken.push(spent(before, await cpu()) / questions)
-  }
-  return median(taken)
-}
-
-const ownCpu = async () => process.cpuUsage()
-
-async function imported(table: RebacTable): Promise<string> {
+async function importing(table: RebacTable): Promise<string> {
   const [began, before] = [performance.now(), process.cpuUsage()]
-  const { userRoles, rolePermissions } = await importMatrix(table, {
-    userRoles: readCsv(userRolesCsv(shape), matrixColumns.userRoles),
-    rolePermissions: readCsv(rolePermissionsCsv(shape), matrixColumns.rolePermissions),
-    location,
-  })
+  const rows = await importShape(table, wholeShape)
   const seconds = (performance.now() - began) / 1000
-  const cpu_s = spent(before, process.cpuUsage()) / 1e6
-  return `${userRoles.rows + rolePermissions.rows} rows in ${seconds.toFixed(1)} s, ${cpu_s.toFixed(1)} s of CPU`
+  return `${rows} rows in ${seconds.toFixed(1)} s, ${(spent_us(before, process.cpuUsage()) / 1e6).toFixed(1)} s of CPU`
+}
+
+async function byIds(table: RebacTable, named: readonly AccessQuestion[]): Promise<readonly AccessQuestion[]> {
+  const place = await table.LocationCodeLookup.get({ locationCode: named[0]?.location ?? '' })
+  return Promise.all(
+    named.map(async ({ user, page }) => {
+      const identity = await table.EmailIdentity.get({ email: user })
+      return { user: identity?.userId ?? '', location: place?.locationId ?? '', page }
+    }),
+  )
 }
 
 async function within(name: string, options: EngineOptions): Promise<void> {
@@ -60,9 +38,19 @@ async function within(name: string, options: EngineOptions): Promise<void> {
   const table = connect(rebac, { engine })
   try {
     await ensureTable(table.runtime)
-    console.log(`${name}: import of ${await imported(table)}`)
+    console.log(`${name}: import of ${await importing(table)}`)
     const decider = decideRebac(table.runtime)
-    console.log(`${name}: can ${(await cpuOf((index) => decider.can(questionOf(index)), ownCpu)).toFixed(0)} us`)
+    const can_us = async (asked: readonly AccessQuestion[]) =>
+      (
+        await cpuOf(
+          asked,
+          (question) => decider.can(question),
+          async () => process.cpuUsage(),
+        )
+      ).toFixed(0)
+    console.log(
+      `${name}: can of 3,477 people in turn ${await can_us(all)} us, of 500 ${await can_us(few)}, by ids ${await can_us(await byIds(table, all))}`,
+    )
   } finally {
     table.close()
     await engine.close()
@@ -76,28 +64,28 @@ async function overHttp(path: string): Promise<void> {
   const pool = new Pool(address, { connections: atOnce })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   try {
-    const ask = async (index: number) => {
-      const { statusCode, body } = await pool.request({
-        method: 'POST',
-        path: '/v1/rebac/can',
-        headers,
-        body: JSON.stringify(questionOf(index)),
-      })
+    const ask = async (question: AccessQuestion) => {
+      const { statusCode, body } = await pool.request({ method: 'POST', path: '/v1/rebac/can', headers, body: JSON.stringify(question) })
       const text = await body.text()
       if (statusCode !== 200) throw new Error(`${statusCode}: ${text}`)
     }
-    console.log(`over HTTP, on disk: can ${(await cpuOf(ask, () => server.ask('cpu'))).toFixed(0)} us, client apart`)
+    const can_us = async (asked: readonly AccessQuestion[]) => (await cpuOf(asked, ask, () => server.ask('cpu'))).toFixed(0)
+    console.log(`over HTTP, on disk: can of 3,477 people in turn ${await can_us(all)} us, of 500 ${await can_us(few)}, client apart`)
   } finally {
     await pool.close()
     await server.stop()
   }
 }
 
+const [part, ...sizes] = process.argv.slice(2)
 const path = await mkdtemp(join(tmpdir(), 'freehold-bench-'))
 try {
-  await within('in memory', { memory: true })
-  await within('on disk', { path })
-  await overHttp(path)
+  if (part === 'growth') await measureGrowth(path, sizes.length === 0 ? undefined : sizes.map(Number))
+  else {
+    await within('in memory', { memory: true })
+    await within('on disk', { path })
+    await overHttp(path)
+  }
 } finally {
   await rm(path, { recursive: true })
 }
