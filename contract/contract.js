@@ -85,6 +85,6 @@ try {
   service.end()
   rmSync(folder, { recursive: true, force: true })
 }
-process.stdout.write('Left out, since their tools are no packages of npm: clients of Python and Go, and Schemathesis.\n')
+process.stdout.write('Left out, since their tools are no packages of npm: clients of Python, Go and Java, and Schemathesis.\n')
 process.stdout.write(`${['', ...failures, `${passed} passed, ${failures.length} failed`].join('\n')}\n`)
 process.exitCode = failures.length === 0 ? 0 : 1

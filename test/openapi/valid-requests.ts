@@ -98,9 +98,10 @@ export const told: readonly (readonly [refusal: RegExp, words: RegExp])[] = [
   [/purpose tenant/, /with the purpose `tenant`, and only then/],
   [/is no instant to come/, /an instant to come/],
   [/a status or both$/, /of one tenant, of a status, or of both/],
-  [/^is empty$|^holds '#'|^holds a control character/, /: some text/],
+  [/is empty|holds '#'|holds a control character/, /: some text/],
   [/^is not an instant/, /an instant, or a day/],
   [/lives for \d+ seconds at most/, /no longer than its type may live/],
+  [/^holds '\(0\)'/, /without `\(0\)`/],
   [/is before its start/, /not before `startDate`/],
   [/is internal, and this user is of a client|is of a client, and this user is of none/, /`internal` without a client/],
 ]

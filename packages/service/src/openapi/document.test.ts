@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { shopsModule } from '../../../../test/docs/shops.ts'
 import { type ApiDocument, type ToldOperation, takenBy } from '../../test/documented.ts'
 import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { pascal } from './pascal.ts'
 
 interface Told {
   readonly $ref?: string
@@ -206,6 +207,14 @@ describe('the document of the API', () => {
       expect(words.filter(([, sentence]) => !text.includes(JSON.stringify(sentence).slice(1, -1))).map(([each]) => each)).toEqual([])
     },
   )
+
+  test('has no component by the name that generators make of an enumeration within another one', () => {
+    const schemas: Readonly<Record<string, Told>> = Object(Object(document.components).schemas)
+    const within = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([each, part]) => ('enum' in part || 'const' in part ? [`${name}${pascal(each)}`] : [])),
+    )
+    expect([within.length > 100, within.filter((each) => schemas[each] !== undefined)]).toEqual([true, []])
+  })
 
   test('names each operation once', () => {
     const ids = operations().map(({ operationId }) => operationId)

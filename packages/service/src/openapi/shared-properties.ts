@@ -35,7 +35,8 @@ export function shareProperties(schemas: Map<string, JsonSchema>, prefixes: read
   const repeated = new Map<string, Repeated>()
   for (const [owner, schema] of schemas)
     for (const [property, each] of Object.entries(propertiesOf(schema))) {
-      if (each.$ref !== undefined || each.const !== undefined) continue
+      // What an object within is called stays as it is: some generators make a type of it for each of its uses.
+      if (each.$ref !== undefined || each.const !== undefined || each.properties !== undefined) continue
       const key = keyOf(owner, each)
       const known = repeated.get(key) ?? { schema: each, bytes: JSON.stringify(each).length, names: new Map<string, number>(), times: 0 }
       const name = nameOf(prefixOf(owner), property, each)
@@ -46,6 +47,10 @@ export function shareProperties(schemas: Map<string, JsonSchema>, prefixes: read
   const sparedBy = ({ bytes, times }: Repeated, name: string) => times * (bytes - referenceBytes - name.length) - bytes - name.length - 4
   const mostSpared = ({ bytes, times }: Repeated) => times * bytes
   const taken = new Set(schemas.keys())
+  // Generators name the type of an enumeration so: `RebacUserType` of the `Type` of a `RebacUser`.
+  for (const [owner, schema] of schemas)
+    for (const [property, each] of Object.entries(propertiesOf(schema)))
+      if (each.enum !== undefined || each.const !== undefined) taken.add(owner + pascal(property))
   const shared = new Map<string, string>()
   for (const [key, each] of [...repeated].sort(([, one], [, other]) => mostSpared(other) - mostSpared(one))) {
     if (each.times < 2) continue
