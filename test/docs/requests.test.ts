@@ -4,7 +4,7 @@ import { type ServiceUnderTest, startService } from '../../packages/service/test
 import { blocksOf, docs, pages } from './pages.ts'
 
 /** Pages whose blocks of the language `http` a test of their own sends. */
-const withOwnTest = ['docs/reference/http.md', 'docs/reference/authzen.md']
+const withOwnTest = ['docs/reference/http.md', 'docs/reference/authzen.md', 'docs/guides/own-design.md']
 
 test('each request on a page is sent: beside the commands of its page, or by a test of its own', () => {
   const languagesOf = (page: Parameters<typeof blocksOf>[0]) => blocksOf(page).map(({ language }) => language)
