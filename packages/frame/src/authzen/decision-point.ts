@@ -26,6 +26,7 @@ export interface DecisionPointOf {
   readonly evaluations_max: number
 }
 
+/** The decision point of a design: its evaluations and searches, by its mapping and its decider. */
 export function decisionPointOf({ mapping, decider, table, evaluations_max }: DecisionPointOf): DecisionPoint {
   return {
     evaluation: (body) => evaluate(mapping, decider, body),

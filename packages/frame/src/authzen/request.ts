@@ -135,6 +135,7 @@ export function readSearch(kind: SearchKind, body: Members): Search {
   })
 }
 
+/** How a batch of evaluations goes on after an answer. */
 export const semantics = ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'] as const
 export type Semantic = (typeof semantics)[number]
 

@@ -24,6 +24,7 @@ export interface PolicyFiles {
   readonly links?: readonly PolicyLink[] | undefined
 }
 
+/** The name of the file with the schema. */
 export const schemaFile = 'schema.cedarschema'
 
 /** Policies that parse and fit the schema. */

@@ -18,6 +18,7 @@ export function explained<G>(
 
 type Ids = Readonly<Record<string, string>>
 
+/** A step of evidence: what it is, and what was found there. */
 export function evidence(step: string, entity: Entity, id: Ids, state: Evidence['state'], message: string, as?: Evidence['as']): Evidence {
   return { step, entity: entity.name, id, state, message, ...(as === undefined ? {} : { as }) }
 }

@@ -9,6 +9,7 @@ export const malformedRecord: Reason = {
   message: 'A stored record is malformed, so what it might grant is not granted. Ask why, and repair it.',
 }
 
+/** The reason of a denial that items or rules decide. */
 export const policy = (code: string, message: string): Reason => ({ kind: 'policy', code, message })
 
 /** Something that a question is about. */

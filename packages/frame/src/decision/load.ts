@@ -61,6 +61,7 @@ export async function readRange(
   return { items: own, isLast: isLast || (own.length === 0 && items.length > 0) }
 }
 
+/** Reads one record of a question. */
 export function loadRecord<E extends Entity>(sources: Sources, at: Wanted<E>): Promise<LoadResult<Item<E>>> {
   return loadRecords(sources, [at]).then((loaded) => loaded(at))
 }

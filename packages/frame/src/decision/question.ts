@@ -40,6 +40,7 @@ export type Asked<Q> =
 
 /** Answers of `can` and `why`. */
 export const decision: Returns<Can> = valuesOf<Can>({ allowed: flag(), reason: map().optional() })
+/** A question whose answer is a decision and its evidence. */
 export const explanation: Returns<Why> = valuesOf<Why>({
   allowed: flag(),
   reason: map().optional(),
@@ -50,6 +51,7 @@ export const explanation: Returns<Why> = valuesOf<Why>({
 /** The flaw of a value, in words. */
 export type Problem = { readonly problem: string }
 
+/** True for text that a reader refused. */
 export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value
 
 /** At least so many texts of each field are remembered with what they were read as, if they are no longer than most names. */

@@ -14,6 +14,7 @@ export interface Unusable {
 /** The item under a key, or why it does not count. Only a record that is whole, under its own key and not being deleted can be part of a grant (spec rules 12 and 19). */
 export type LoadResult<T> = { readonly state: 'found'; readonly item: T } | Unusable
 
+/** True for a record that allows nothing: missing, malformed or being deleted. */
 export function isUnusable(value: unknown): value is Unusable {
   return typeof value === 'object' && value !== null && 'state' in value && value.state !== 'found'
 }
@@ -26,7 +27,10 @@ export interface Wanted<E extends Entity = Entity> {
   readonly id?: Readonly<Record<string, string | undefined>>
 }
 
-/** @param id the attributes of the key, normalised */
+/**
+ * A record that a question wants, by its entity and key.
+ * @param id the attributes of the key, normalised
+ */
 export function wanted<E extends Entity>(entity: E, id: Readonly<Record<string, string | undefined>>): Wanted<E> {
   return { entity, key: tableKey(entity, id), id }
 }

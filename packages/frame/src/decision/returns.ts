@@ -93,4 +93,5 @@ const anyMap = map()
 /** Any value that JSON has. */
 export const anyJson: Attribute<Json> = { ...anyMap, schema: jsonSchema, kind: { ...anyMap.kind, name: 'json', schema: jsonSchema } }
 // Only the presence differs.
+/** Any value that JSON has, or none. */
 export const anyJsonOrNone = { ...anyJson, presence: 'optional' } as Attribute<Json, 'optional'>

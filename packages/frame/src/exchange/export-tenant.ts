@@ -20,6 +20,7 @@ export const exportInput = {
   limit: number({ integer: true, min: 1, max: pageMax }).optional().describe('Items that a call looks at, at most.'),
   cursor: paging.cursor,
 }
+/** The effect, result and errors of each flow that exports a tenant. */
 export const exporting = {
   effect: 'read',
   returns: pageOfAny<ExportedItem>({ Type: text() }),

@@ -45,6 +45,7 @@ export interface Drafts {
   create<E extends Entity>(entity: E, item: New<E> & Values, more?: Values): Part
 }
 
+/** The drafts of a chunk of rows. */
 export function chunkDrafts(design: AnyDesign): Drafts {
   const known = new Map<string, Part>()
   return {

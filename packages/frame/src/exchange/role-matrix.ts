@@ -33,6 +33,7 @@ export interface RoleMatrix {
 
 export type MatrixReport = Readonly<Record<MatrixFile, ImportReport>>
 
+/** The domain of the addresses of users whom a matrix names by a word. */
 export const emailDomainDefault = 'import.example'
 const address = email()
 

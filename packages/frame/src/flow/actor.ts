@@ -57,6 +57,7 @@ export function actorText({ actor }: Caller): string {
   return `${actor.kind} ${cleanText(actor.name, 100) ?? ''}`.trim()
 }
 
+/** Who acts for the deployer, and may do everything. */
 export const operator: Extract<Actor, { kind: 'operator' }> = Object.freeze({ kind: 'operator' })
 
 /** A caller, as the record of a durable job keeps it: the records of what the job does tell it. */

@@ -160,7 +160,10 @@ export interface KeptReads {
   readonly foreseen: readonly TableKey[]
 }
 
-/** @param tenant of an actor who is known and may not act, for the record of this */
+/**
+ * The error of a call that its caller may not make.
+ * @param tenant of an actor who is known and may not act, for the record of this
+ */
 export function denied(flow: string | undefined, reason: string, message: string, tenant?: string): FreeholdError {
   return new FreeholdError('Denied', message, {
     ...(flow === undefined ? {} : { flow }),

@@ -25,7 +25,9 @@ export interface GatewayEvent {
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** True for a JSON object. */
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A text, or undefined for anything else. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The host of a function URL, which no caller chooses: `<id>.lambda-url.<region>.on.aws`. */

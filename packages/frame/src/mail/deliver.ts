@@ -25,6 +25,7 @@ export interface Delivering {
 
 /** An attempt that is this old is over: no transport takes so long, in milliseconds. */
 export const attemptMax_ms = 10 * 60_000
+/** What an audit says of a mail whose answer was lost. */
 export const unknownOutcome = 'The outcome is unknown: the sender ended, or lost the answer, while it sent the mail.'
 
 const sentBefore = 'sent before'

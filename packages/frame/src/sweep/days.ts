@@ -3,6 +3,7 @@ import { day_ms } from '@freehold/table/runtime'
 
 // Days are ISO dates, UTC. An end date counts whole.
 
+/** The day of an instant. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** The current day. */

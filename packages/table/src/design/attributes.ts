@@ -49,14 +49,21 @@ export const verbatim = (options: Pick<TextOptions, 'max' | 'pattern' | 'saying'
   checkSaying('verbatim()', options)
   return given({ ...verbatimKind(options), limits: frozen(textLimits(options)) })
 }
-/** @param options `or`: a word that may stand instead of a UUID, for something that has none; its name may follow */
+/**
+ * A UUID, in lower case. Its default is a new one.
+ * @param options `or`: a word that may stand instead of a UUID, for something that has none; its name may follow
+ */
 export const uuid = ({ or }: { readonly or?: string } = {}): Given<string> =>
   given(or === undefined ? uuidKind : { ...uuidOrKind(or), limits: frozen({ or }) }, newUuid)
+/** A ULID, in upper case. Its default is a new one, which sorts by its time. */
 export const ulid = (): Given<string> => given(ulidKind, newUlid)
 /** An identifier of letters, digits, `.`, `_` and `-`. Its default is a UUID. */
 export const opaqueId = (): Given<string> => given(opaqueKind, newUuid)
+/** An e-mail address, in lower case. */
 export const email = (): Given<string> => given(emailKind)
+/** A phone number, as E.164 writes it. */
 export const phone = (): Given<string> => given(phoneKind)
+/** A name to sign in by, without look-alikes of another. */
 export const username = (): Given<string> => given(usernameKind)
 /** Text, stored in upper case. */
 export const code = (): Given<string> => given(codeKind)
@@ -64,6 +71,7 @@ export const code = (): Given<string> => given(codeKind)
 export const instant = (): Given<string> => given(instantKind, ({ now }) => now.toISOString())
 /** A day: `YYYY-MM-DD`. Its default is today, in UTC. */
 export const day = (): Given<string> => given(dayKind, ({ now }) => now.toISOString().slice(0, 10))
+/** True or false. */
 export const flag = (): Given<boolean> => given(flagKind)
 /** With `integer: true` a whole number, to which an atomic change can add. */
 export const number = <const O extends NumberOptions = NumberOptions>(
@@ -75,8 +83,10 @@ export const number = <const O extends NumberOptions = NumberOptions>(
 /** A whole number that is not negative. */
 export const count = (): Given<number, 'amounts'> =>
   given({ ...numberKind({ integer: true, min: 0 }), limits: frozen({ integer: true, min: 0 }) })
+/** One of these words. */
 export const oneOf = <const V extends string>(...values: V[]): Given<V> =>
   given({ ...enumKind(values), limits: frozen({ values: [...values].sort() }) })
+/** A list of values of one kind, in their order. */
 export const list = <V>(of: Attribute<V>, options: ListOptions = {}): Given<V[], 'elements'> => {
   checkOptions('list()', options, ['max'])
   return given({

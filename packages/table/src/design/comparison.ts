@@ -31,6 +31,7 @@ export const isAttributeNamed = (value: unknown): value is AttributeNamed => isM
 
 const comparison = <T, O extends Operator>(operator: O, ...operands: readonly T[]): Comparison<T, O> => node({ operator, operands })
 
+/** Has this value. In a pattern: the whole sort key. */
 export const equals = <const T>(value: T): Comparison<T, '='> => comparison('=', value)
 /**
  * In a pattern a prefix of whole segments: `beginsWith('project#{id}')` with `p1` does not find the items of `p10` (spec rule 3). In a `where`
@@ -54,10 +55,13 @@ export const below = <const T>(bound: T): Comparison<T, '<'> => comparison('<', 
 export const contains = <const T>(member: T): Comparison<T, 'contains'> => comparison('contains', member)
 /** Has one of these values, 100 at most. */
 export const isOneOf = <const T>(...values: readonly T[]): Comparison<T, 'in'> => comparison('in', ...values)
+/** The attribute is there. */
 export const exists = (): Comparison<never, 'exists'> => comparison<never, 'exists'>('exists')
 /** Not so. An attribute that is absent compares with nothing, so `not(equals('a'))` holds for it. */
 export const not = <const T>(test: T): Comparison<T, 'not'> => comparison('not', test)
+/** All of these hold. */
 export const and = <const T>(...tests: readonly T[]): Comparison<T, 'and'> => comparison('and', ...tests)
+/** One of these holds, at least. */
 export const or = <const T>(...tests: readonly T[]): Comparison<T, 'or'> => comparison('or', ...tests)
 /** The value of another attribute of the item: `{ seatsUsed: below(attribute('seats')) }`. */
 export const attribute = <const N extends string>(name: N): AttributeNamed<N> => node({ attribute: name })

@@ -24,6 +24,7 @@ export interface Subject {
   readonly details: { readonly entity: string; readonly id: Readonly<Record<string, string>> }
 }
 
+/** The item of a path, as the subject of a sentence. */
 export function subjectAt(entity: Entity, key: TableKey): Subject {
   const id = idIn(entity, key)
   const { part } = entity.form

@@ -31,6 +31,7 @@ export interface CallReads {
   page(input: QueryInput, read: () => Promise<PageOutput>): Promise<PageOutput>
 }
 
+/** Keeps what one call has read, from its beginning. */
 export function callReads(): CallReads {
   const items = new Map<string, Kept<Stored | undefined, Found>>()
   const pages = new Map<string, Kept<PageOutput, PageOutput>>()

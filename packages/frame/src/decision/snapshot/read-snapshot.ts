@@ -10,6 +10,7 @@ export type Read<R extends Readers> = { readonly [N in keyof R as N extends `${s
   readonly [N in keyof R as N extends `${infer Name}?` ? Name : never]?: ReturnType<R[N]>
 }
 
+/** Throws what is wrong with a part of a snapshot. */
 export function refuse(path: string, problem: string): never {
   throw new TypeError(`This is no snapshot of access: ${path} ${problem}.`)
 }
@@ -31,24 +32,30 @@ export function fields<R extends Readers>(readers: R): Reader<Read<R>> {
   }
 }
 
+/** Reads a list. */
 export const listOf =
   <T>(read: Reader<T>): Reader<readonly T[]> =>
   (path, value) =>
     Array.isArray(value) ? value.map((each: unknown, index) => read(`${path}.${index}`, each)) : refuse(path, 'is not a list')
 
+/** Reads one of these words. */
 export const oneOf =
   <const T extends string>(...values: readonly T[]): Reader<T> =>
   (path, value) =>
     values.find((one) => one === value) ?? refuse(path, `is none of ${values.join(', ')}`)
 
+/** Reads a text. */
 export const text: Reader<string> = (path, value) => (typeof value === 'string' && value !== '' ? value : refuse(path, 'is no text'))
 
+/** Reads a whole number. */
 export const count: Reader<number> = (path, value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : refuse(path, 'is no count')
 
+/** Reads true or false. */
 export const flag: Reader<boolean> = (path, value) => (typeof value === 'boolean' ? value : refuse(path, 'is neither true nor false'))
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+/** Reads an instant. */
 export const instant: Reader<string> = (path, value) => {
   const isInstant = typeof value === 'string' && instantForm.test(value) && !Number.isNaN(Date.parse(value))
   return isInstant ? value : refuse(path, 'is not an instant in UTC')

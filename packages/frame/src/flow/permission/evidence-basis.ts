@@ -9,7 +9,10 @@ type Allowing = readonly [entity: Entity, kind: BasisItem['kind'], where?: Reado
 /** The item of a chain by which something is allowed: it is there, and is as it was read, when the write is applied. Undefined for evidence that names none. */
 export type BasisOf = (evidence: Pick<Evidence, 'entity' | 'id' | 'state' | 'as'>) => BasisItem | undefined
 
-/** @param entities those of the chain but for user and tenant, which the host's own checks are of */
+/**
+ * Finds the item of the permission basis that a step of evidence is.
+ * @param entities those of the chain but for user and tenant, which the host's own checks are of
+ */
 export function evidenceBasis(...entities: readonly Allowing[]): BasisOf {
   const byName = new Map(entities.map((each) => [each[0].name, each]))
   return ({ entity: name, id, state, as = {} }) => {
