@@ -1,7 +1,8 @@
 import { designModules } from '@freehold/designs'
-import { describeModule } from '@freehold/frame'
+import { type DesignModule, describeModule, folderOf } from '@freehold/frame'
+import { type AnyDesign, connect } from '@freehold/table'
 import { expect, test } from 'vitest'
-import { docs, pageAt } from './pages.ts'
+import { docs, pageAt, sectionOf } from './pages.ts'
 
 // `npm run docs` writes these pages.
 
@@ -15,4 +16,43 @@ test('every design has its page, and no page is of something else', () => {
 
 test.each(designs)('the page of $name is what `freehold docs $name` prints', ({ name, module }) => {
   expect(pageAt(`${folder}${name}.md`).text).toBe(describeModule(module))
+})
+
+const rows = sectionOf(pageAt('docs/README.md'), '## Which design has what')
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+const [heads = [], , ...needs] = rows
+
+test('the table of the start page has a column for each design, and names what is there', () => {
+  expect(heads.slice(1)).toEqual(designs.map(({ name }) => name))
+  for (const [at, { module }] of designs.entries()) {
+    const { entities } = module.design
+    const attributes = Object.values(entities).flatMap((entity) => Object.keys(entity.attributes))
+    const questions = hasSnapshots(module) ? ['access'] : []
+    const flows = module.flows?.describe(module.design).map(({ name }) => name) ?? []
+    const there = new Set([...Object.keys(entities), ...attributes, ...questions, ...flows])
+    const named = needs.flatMap((cells) => [...(cells[at + 1] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+    expect(named.length).toBeGreaterThan(2)
+    expect(named.filter((name) => !there.has(name))).toEqual([])
+  }
+})
+
+/** True for a design whose decider takes snapshots of access. */
+function hasSnapshots({ design, decider }: DesignModule): boolean {
+  const made = decider?.(connect<AnyDesign>(design, { dynamo: { endpoint: 'http://127.0.0.1:9' } }).runtime)
+  return made !== undefined && 'access' in made
+}
+
+test.each([
+  { need: 'a snapshot of access for a browser', has: hasSnapshots },
+  { need: 'Cedar policies', has: (module: DesignModule) => folderOf(module) !== undefined },
+])('the table says no of $need where a design has none', ({ need, has }) => {
+  const cells = needs.find(([name]) => name === need)?.slice(1) ?? []
+  expect(cells.map((cell) => cell !== 'no')).toEqual(designs.map(({ module }) => has(module)))
 })
