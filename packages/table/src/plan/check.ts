@@ -1,5 +1,5 @@
 import type { Entity } from '../design/form.ts'
-import type { Condition } from './condition.ts'
+import { type Condition, unchanged } from './condition.ts'
 import { notThere } from './item-words.ts'
 import type { Planned } from './known.ts'
 import { askingConditions } from './lacking.ts'
@@ -14,10 +14,11 @@ export function alive({ form: { expires } }: Entity, now: Date): readonly Condit
 }
 
 /** Plans a check: the item is live, and has the expected version and attributes. */
-export function planCheck({ step, entity, key, version, where }: Check, { now, tenantScope }: WriteContext): Planned {
+export function planCheck({ step, entity, key, version, where, read }: Check, { now, tenantScope }: WriteContext): Planned {
   if (!isReferable(tenantScope, entity)) throw notThere(entity, key)
   const conditions: Condition[] = [...alive(entity, now), ...withinConditions(tenantScope, entity)]
   if (version !== undefined) conditions.push({ is: 'version', version })
+  if (read !== undefined) conditions.push(unchanged(read))
   conditions.push(...askingConditions(entity, where))
   return { actions: [{ kind: 'check', key, conditions, origin: { step, role: 'item', entity: entity.name } }] }
 }

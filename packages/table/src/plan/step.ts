@@ -8,6 +8,7 @@ import type { Json } from '../kind/value.ts'
 import { attributesOf } from './attributes-of.ts'
 import { type ChangedValues, changedValues, createdValues, expectedValues, idValues, type Values } from './input.ts'
 import { type TableKey, tableKey } from './keys.ts'
+import type { Stored } from './stored.ts'
 import type { Term } from './term.ts'
 
 /** One step of a write, as a caller gives it. The step returns an item of the entity `E`. */
@@ -23,6 +24,8 @@ export interface Step<E extends Entity = Entity> {
   readonly isTaking?: true
   readonly inUse?: 'cascade' | undefined
   readonly note?: Json | undefined
+  /** Of a check: the item as it was read, which it must still be. */
+  readonly read?: Stored | undefined
 }
 
 /** Creates an item. Fails if the key already has one. */
@@ -87,7 +90,7 @@ export type Prepared = {
       readonly refreshed?: string
     }
   | { readonly verb: 'remove'; readonly key: TableKey; readonly inUse?: 'cascade' | undefined; readonly note?: Json | undefined }
-  | { readonly verb: 'check'; readonly key: TableKey }
+  | { readonly verb: 'check'; readonly key: TableKey; readonly read?: Stored | undefined }
 )
 
 /** Refuses an item that a caller may not write on its own (spec rule 10). */
@@ -147,7 +150,7 @@ export function prepare(name: string, step: Step, making: Making): Prepared {
   const key = tableKey(entity, id)
   const common = { step: name, entity, version, key, where: expectedValues(entity, step.where) }
   if (verb === 'remove') return { ...common, verb, inUse: checkedInUse(entity, step.inUse), note: step.note }
-  if (verb === 'check') return { ...common, verb }
+  if (verb === 'check') return { ...common, verb, read: step.read }
   const change = changedValues(entity, step.change, verb === 'move')
   return { ...common, verb, id, change, stamps: stampsOf(entity, making), exact: step.exact === true }
 }

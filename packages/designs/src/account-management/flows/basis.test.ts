@@ -75,6 +75,21 @@ describe('a write that was held up', () => {
     expect((await work.table.zonesOfBuilding({ building_id })).items).toEqual([])
   })
 
+  test.each([
+    ['lost its permission', { permissions: { L: [] } }, [0]],
+    ['got another name', { name: { S: 'Other' } }, [1]],
+  ])('until a role of another program, which counts no versions, %s', async (_, change, expected) => {
+    const key = { PK: { S: `CLIENT#${ours}` }, SK: { S: `ROLE#${role_id}` } }
+    const { sender, table: TableName } = work.table.runtime
+    const { Item: { version: _version, writeId: _writeId, ...item } = {} } = await sender.send('GetItem', { TableName, Key: key })
+    expect(item).toMatchObject({ Type: { S: 'Role' } })
+    const put = (more: typeof item) => sender.send('PutItem', { TableName, Item: { ...item, ...more } })
+    await put({})
+    hooks.meanwhile = () => put(change)
+    await acting.createProject({ name: 'late' }).catch((error: unknown) => expect(error).toMatchObject(denied('NoGrant')))
+    expect([await projects()]).toEqual(expected)
+  })
+
   test('until a linked role lost what it allows is not applied', async () => {
     const [entry] = permission('create device')
     if (entry === undefined) throw new Error('a permission')

@@ -23,8 +23,14 @@ export interface BasisItem {
 /** The permission basis of the caller has changed; nothing was written. The engine decides again. */
 export class BasisChanged extends Error {}
 
+/** The check of an item without a version now compares its attributes. What was decided before it was read is decided again. */
+export class BasisRead extends BasisChanged {}
+
+/** By the name of a basis item that another program wrote: its check by the attributes that were read before the decision. */
+export type ReadChecks = Map<string, Step>
+
 /** The items that the writes of one attempt of a flow rest on. It grows while the flow decides. */
-export function newBasis() {
+export function newBasis(read: ReadChecks = new Map()) {
   const all = new Map<string, BasisItem>()
   return {
     has: (name: string): boolean => all.has(name),
@@ -36,13 +42,20 @@ export function newBasis() {
         all.set(item.name, item)
       }
     },
+    /** Reads the items whose version tells no change, and throws `BasisRead` if it has: only a decision after that is about what was read. */
+    readUnversioned: async (asRead: (check: Step) => Promise<Step>): Promise<void> => {
+      const unread = [...all.values()].filter(({ name, check }) => check.version === 0 && !read.has(name))
+      for (const { name, check } of unread) read.set(name, await asRead(check))
+      if (unread.length > 0) throw new BasisRead('read')
+    },
     /** Checks for a transaction, in the order in which they matter. Throws `BasisChanged` if an item has expired. */
     checks: (now: Date): Readonly<Record<string, Step>> => {
       const at = now.toISOString()
       const expired = [...all.values()].find(({ until }) => until !== undefined && until <= at)
       if (expired !== undefined) throw new BasisChanged(expired.name)
       const ordered = [...all.values()].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
-      return Object.fromEntries(ordered.map(({ name, check }) => [`basis: ${name}`, check]))
+      const asRead = ({ name, check }: BasisItem) => (check.version === 0 ? { ...check, read: read.get(name)?.read } : check)
+      return Object.fromEntries(ordered.map((item) => [`basis: ${item.name}`, asRead(item)]))
     },
   }
 }

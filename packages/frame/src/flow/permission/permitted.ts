@@ -4,7 +4,7 @@ import { causeOfFault } from '../../decision/fault.ts'
 import type { Needs } from '../flow.ts'
 import { type ActingUser, denied, type FlowContext, type FlowHost, type ScopeOf, type Within } from '../flow-host.ts'
 import { attemptsMax, pause } from '../retry-on-conflict.ts'
-import { BasisChanged, type BasisItem, newBasis } from './permission-basis.ts'
+import { BasisChanged, type BasisItem, BasisRead, newBasis, type ReadChecks } from './permission-basis.ts'
 import { neededFor } from './permission-table.ts'
 
 function basisOfTenant({ tenants }: FlowHost, tenant: string | undefined): readonly BasisItem[] {
@@ -70,14 +70,16 @@ export async function runPermitted<C extends FlowContext, R>(
   exhausted: () => FreeholdError,
 ): Promise<R> {
   const { host, user, unscoped, flow } = context
+  const read: ReadChecks = new Map()
   for (let count = 1; ; count++) {
-    const acting = { ...context, basis: newBasis() }
+    const acting = { ...context, basis: newBasis(read) }
     try {
       await permit(acting, needs, within)
       return await run(acting)
     } catch (error) {
       if (!(error instanceof BasisChanged) || user === undefined) throw error
       if (count === attemptsMax) throw exhausted()
+      if (!(error instanceof BasisRead)) read.clear()
       unscoped.runtime.reads?.end()
       const now = await host.actingUser(unscoped, user.id)
       // The flow is at work within the tenant that the user belonged to.

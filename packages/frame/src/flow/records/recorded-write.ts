@@ -1,5 +1,5 @@
 import { type Entity, type ExtraChecks, FreeholdError, isFreeholdError, type Json, type Results, type Steps } from '@freehold/table'
-import { keyPlaceholders, type Pendable } from '@freehold/table/runtime'
+import { asRead, keyPlaceholders, type Pendable } from '@freehold/table/runtime'
 import { recordedCaller } from '../actor.ts'
 import type { ChangeEntry, FlowContext, FlowTable } from '../flow-host.ts'
 import { BasisChanged, basisMin } from '../permission/permission-basis.ts'
@@ -46,8 +46,10 @@ export const actionsMax = 100
  * are not checked: the catalogue of permissions, which only operators write; items beyond `basisMin` for which a transaction has no room; and what
  * another decider than the design's own allows without evidence.
  */
-function basisChecks({ user, basis, unscoped }: FlowContext): ExtraChecks | undefined {
-  return user === undefined || basis === undefined ? undefined : { table: unscoped, checks: basis.checks(unscoped.runtime.now()) }
+async function basisChecks({ user, basis, unscoped }: FlowContext): Promise<ExtraChecks | undefined> {
+  if (user === undefined || basis === undefined) return undefined
+  await basis.readUnversioned((check) => asRead(unscoped.runtime, check))
+  return { table: unscoped, checks: basis.checks(unscoped.runtime.now()) }
 }
 
 /** The steps with as much of the basis as there is room for. A check of an item that a step writes takes no room. */
@@ -87,7 +89,7 @@ export async function writeUnrecorded<const S extends Steps>(
   steps: S,
   { wait = true, onTakenBack }: Writing = {},
 ): Promise<Results<S> & Pendable> {
-  const basis = basisChecks(context)
+  const basis = await basisChecks(context)
   try {
     return await transactWithBasis(context.table, steps, wait, basis)
   } catch (error) {
