@@ -1,7 +1,7 @@
 import { proveModule } from '@freehold/frame'
 import { accessOf, through } from '@freehold/frame/access'
 import { readAccess } from '@freehold/frame/snapshot'
-import { design, edge, entity, oneOf, text, ulid } from '@freehold/table'
+import { design, edge, email, entity, oneOf, queryOn, text, ulid, unique } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
@@ -157,6 +157,43 @@ describe('a snapshot', () => {
     expect(guest.can('read', south)).toBe(false)
     expect(await decider.access({ user: eve })).toMatchObject({ grants: [], reason: { kind: 'policy', code: 'NoGrant' } })
     expect(await decider.access({ user: nobody })).toMatchObject({ grants: [], reason: { kind: 'unknown', code: 'UnknownUser' } })
+    table.close()
+  })
+})
+
+describe('a subject that is called by a guard which its document lacks', () => {
+  const Person = entity('Person', {
+    attributes: { id: ulid(), address: email() },
+    key: ['PERSON#{id}', 'META'],
+    indexes: { GSI1: ['ADDRESS#{address}', 'PERSON#{id}'] },
+  })
+  const PersonAddress = unique('PersonAddress', Person, ['ADDRESS#{address}', 'META'], [], { why: 'the document has none' })
+  const Desk = entity('Desk', { attributes: { id: ulid() }, key: ['DESK#{id}', 'META'] })
+  const { Seat } = edge({ ends: { person: Person, desk: Desk }, attributes: {}, items: { Seat: ['PERSON#{person}', 'DESK#{desk}'] } })
+  const desks = design({
+    name: 'desks',
+    table: 'desks',
+    entities: { Person, PersonAddress, Desk, Seat },
+    patterns: { personByAddress: queryOn('GSI1', 'ADDRESS#{address}').returns(Person) },
+  })
+  const seats = accessOf(desks, {
+    subject: Person,
+    place: Desk,
+    action: oneOf('sit'),
+    names: [PersonAddress],
+    grants: through(Seat).allowing('sit'),
+  })
+
+  test('is found by the index of the document, and is nobody once it is called otherwise', async () => {
+    const [lady, desk] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01BX5ZZKBKACTAV9WEVGEMMVRZ']
+    const table = await ownTableOf(desks)
+    const person = { PK: `PERSON#${lady}`, SK: 'META', address: 'ada@x.org', GSI1PK: 'ADDRESS#ada@x.org', GSI1SK: `PERSON#${lady}` }
+    await restoreItems(table.runtime, [person, { PK: `DESK#${desk}`, SK: 'META' }, { PK: `PERSON#${lady}`, SK: `DESK#${desk}` }])
+    const decider = seats.decider(table.runtime)
+    const can = () => decider.can({ person: 'ADA@x.org', desk, action: 'sit' } as never)
+    expect(await can()).toEqual({ allowed: true })
+    await restoreItems(table.runtime, [{ ...person, address: 'lady@x.org' }])
+    expect(await can()).toMatchObject({ allowed: false })
     table.close()
   })
 })

@@ -34,6 +34,14 @@ export function lookupOf(sources: Sources, { entity, called, sort }: Node, name:
   return nameLookup(sources, entity.name, name, load, (item) => String(Object(item)[called.id]))
 }
 
+/** True for a node that has another text by now: an index follows the table late, and another program changes no guard. */
+function isCalledOtherwise({ entity, called, sort }: Node, name: Name, link: Link | undefined): boolean {
+  // A definition from memory may have had another text.
+  if (called === undefined || sort !== 'fact' || entity.attributes[called.by] === undefined) return false
+  if (name.by !== 'lookup' || link?.result.state !== 'found') return false
+  return Object(link.result.item)[called.by] !== name.text
+}
+
 /** A subject at a place, and whether the names stand for something. */
 export interface Looked {
   readonly names: readonly Named[]
@@ -134,7 +142,10 @@ export async function look(
       return ahead
     },
   )
-  return found(resolved.ids, resolved.unusable, await resolved.read?.settle(), known)
+  const read = await resolved.read?.settle()
+  const { subject: own, place: there } = read?.finding ?? {}
+  const isNobody = isCalledOtherwise(declared.subject, subject, own) || isCalledOtherwise(declared.place, place, there)
+  return isNobody ? found({}, resolved.unusable, undefined, known) : found(resolved.ids, resolved.unusable, read, known)
 }
 
 const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names)
