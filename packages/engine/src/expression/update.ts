@@ -138,7 +138,7 @@ export function added(present: AttributeValue | undefined, operand: AttributeVal
 }
 
 /** A set without some elements; undefined if none is left, since no set is empty. */
-export function withoutElements(present: AttributeValue | undefined, operand: AttributeValue): AttributeValue | undefined {
+function withoutElements(present: AttributeValue | undefined, operand: AttributeValue): AttributeValue | undefined {
   if (present === undefined) return undefined
   if ('SS' in present && 'SS' in operand) return rest(present.SS, operand.SS, (SS) => ({ SS }))
   if ('NS' in present && 'NS' in operand) return rest(present.NS, operand.NS, (NS) => ({ NS }))

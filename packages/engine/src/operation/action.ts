@@ -3,8 +3,8 @@ import { Bindings, type ExpressionInput } from '../expression/bindings.ts'
 import { type Condition, conditionOf, meets } from '../expression/condition.ts'
 import { type Update, updated, updateOf } from '../expression/update.ts'
 import type { StoredItem } from '../table/rows.ts'
-import { attributesOfKey, checkIndexKeys, keyOf, keyOfKey, type Table } from '../table/table.ts'
-import { attributeOf, type Item } from '../value/attribute-value.ts'
+import { checkIndexKeys, keyOf, keyOfKey, type Table } from '../table/table.ts'
+import type { Item } from '../value/attribute-value.ts'
 import { checkedItem } from '../value/checked-value.ts'
 import { itemBytes } from '../value/item-size.ts'
 
@@ -84,14 +84,4 @@ function checkSize(bytes: number, message: string): void {
 /** The order of `checkedItem`. */
 function sorted(item: Item): Item {
   return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** The primary key of an item. */
-export function keyIn(table: Table, item: Item): Item {
-  return Object.fromEntries(
-    attributesOfKey(table).flatMap(({ name }) => {
-      const value = attributeOf(item, name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
 }

@@ -5,7 +5,7 @@ import type { Path } from '../expression/path.ts'
 import { attributesOf, projected, projectionOf } from '../expression/projection.ts'
 import type { Range, Reading } from '../store/store.ts'
 import { itemAt, storedItem } from '../table/rows.ts'
-import { entryOf, type Index, type Keyed, keyOf, namesOf, type Table } from '../table/table.ts'
+import { attributesOfKey, entryOf, type Index, type Keyed, keyOf, namesOf, type Table } from '../table/table.ts'
 import { type Item, typeOf } from '../value/attribute-value.ts'
 import { checkedItem } from '../value/checked-value.ts'
 import { Consumption, readUnits, type Told } from './capacity.ts'
@@ -162,9 +162,7 @@ function startPlace(source: Source, given: unknown): string {
   if (Object.keys(start).length !== names.length || names.some((name) => !Object.hasOwn(start, name))) {
     throw invalid(source.index === undefined ? `${wrong}: The provided key element does not match the schema` : wrong)
   }
-  for (const { name, type } of [source.table, source.keyed].flatMap(({ partition, sort }) =>
-    sort === undefined ? [partition] : [partition, sort],
-  )) {
+  for (const { name, type } of [source.table, source.keyed].flatMap(attributesOfKey)) {
     const value = start[name]
     if (value !== undefined && typeOf(value) !== type) throw invalid(`${wrong}: The provided key element does not match the schema`)
   }

@@ -85,7 +85,7 @@ function checkLocal({ IndexName: name, KeySchema: keys }: IndexInput, schema: re
 }
 
 /** @throws ServiceError for a projection that is incomplete or contradicts itself */
-export function checkProjection({ Projection: { ProjectionType: type, NonKeyAttributes: others } }: IndexInput): void {
+function checkProjection({ Projection: { ProjectionType: type, NonKeyAttributes: others } }: IndexInput): void {
   if (type === undefined) throw invalidValues('Unknown ProjectionType: null')
   if (type !== 'INCLUDE' && others !== undefined) {
     throw invalidValues(`ProjectionType is ${type}, but NonKeyAttributes is specified`)

@@ -69,7 +69,7 @@ export function namesOf({ partition, sort }: Keyed): readonly string[] {
   return sort === undefined ? [partition.name] : [partition.name, sort.name]
 }
 
-export function spaceOf(number: number): string {
+function spaceOf(number: number): string {
   return String.fromCharCode(1, (number >>> 16) & 255, (number >>> 8) & 255, number & 255)
 }
 
