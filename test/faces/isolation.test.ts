@@ -9,10 +9,11 @@ import { Tally } from '../../packages/designs/test/isolation/tally.ts'
 import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { called } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { isDeep } from '../properties/depth.ts'
 
 // The tenant isolation of account-management/isolation.test.ts, for a program that calls flows over HTTP as a user of a client.
 
-const courses = 3
+const courses = isDeep ? 3 : 1
 const stepsOfCourse = 800
 
 test('no flow that is called as a user shows or changes what another client has', async () => {
@@ -34,7 +35,7 @@ test('no flow that is called as a user shows or changes what another client has'
   const among = aims.filter(({ kind }) => kind === 'flow')
   const tally = new Tally()
   for (let seed = 1; seed <= courses; seed++) await runCourse({ world, tally, among, runFlow }, seed, stepsOfCourse)
-  expect(tally.missing(['Denied', 'NotFound', 'InvalidInput'], among)).toEqual([])
+  if (isDeep) expect(tally.missing(['Denied', 'NotFound', 'InvalidInput'], among)).toEqual([])
   world.close()
   sender.close()
 })
