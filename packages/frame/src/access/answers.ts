@@ -126,25 +126,29 @@ export async function look(
     if (isAhead) for (const route of declared.routes) looking.hubOf(route, guess)
     return { action: known, loaded: reads.all }
   }
+  // What is guessed is read with all that hangs on it.
+  const isGuessed = guess !== undefined && lookups.subject.guess !== undefined
+  const isItem = action !== undefined && node !== undefined
   let ahead: ReturnType<typeof readAhead> | undefined
-  const [resolved, known] = await parallel(
-    () =>
-      resolveNames(lookups, async (ids) => {
-        const pair = { ...ids, action, isLate: isLateFor(lookups, ids) }
-        if (isAhead) await ahead
-        const read = reading(pair)
-        // A guess that turns out wrong has cost one round trip.
-        await read.begin()
-        return read
-      }),
-    () => {
-      ahead = isAhead || (node !== undefined && action !== undefined) ? readAhead() : undefined
+  const resolve = () =>
+    resolveNames(lookups, async (ids) => {
+      const pair = { ...ids, action, isLate: isLateFor(lookups, ids) }
+      if (isAhead) await ahead
+      const read = reading(pair)
+      // A guess that turns out wrong has cost one round trip.
+      await read.begin()
+      return read
+    })
+  const both = () =>
+    parallel(resolve, () => {
+      ahead = readAhead()
       return ahead
-    },
-  )
+    })
+  const [resolved, early] = isAhead || (isItem && !isGuessed) ? await both() : [await resolve(), undefined]
   const read = await resolved.read?.settle()
   const { subject: own, place: there } = read?.finding ?? {}
   const isNobody = isCalledOtherwise(declared.subject, subject, own) || isCalledOtherwise(declared.place, place, there)
+  const known = (read === undefined || isNobody) && early === undefined && isItem ? await readAhead() : early
   return isNobody ? found({}, resolved.unusable, undefined, known) : found(resolved.ids, resolved.unusable, read, known)
 }
 

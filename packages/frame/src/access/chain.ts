@@ -8,7 +8,7 @@ export interface Chain {
   /** Worked out only for who is told. */
   links(): readonly Link[]
   /** The link that says which actions it allows. */
-  readonly holder: Link
+  holder(): Link
   readonly actions: readonly string[]
   /** All actions, where they are items. */
   readonly isAll?: boolean

@@ -79,7 +79,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
       // None of them is missing.
       {
         links: () => [...(links as readonly Link[]), ...more],
-        holder: more[0] ?? holder,
+        holder: () => more[0] ?? holder,
         actions: declared.actionsAmong(actions),
         isAll,
         end,

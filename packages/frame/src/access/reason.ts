@@ -136,7 +136,7 @@ export function missing(declared: Declared, { broken, more, chains, needed }: Fi
   )
   const found = [
     ...[...once.values()].map((link) => told(declared, link, link.state)),
-    ...denying.map(({ holder }) => told(declared, holder, 'denies')),
+    ...denying.map(({ holder }) => told(declared, holder(), 'denies')),
   ]
   if (found.length > 0) return found
   // Nothing leads from the place to the subject: no group has both, or the place refers to nothing.

@@ -7,8 +7,10 @@ import type { Declared, Node, Shown } from './declared.ts'
 // What lists tell of each subject or place: its id, or the attributes that the declaration names, and the item by which it is granted.
 
 /** By the item that grants. */
-export function grantedIn({ grantedBy }: Shown, { links }: Chain): { readonly grantedBy?: Readonly<Record<string, string>> } {
-  return withoutAbsent({ grantedBy: links().find(({ entity }) => entity === grantedBy)?.id })
+export function grantedIn({ grantedBy }: Shown, { links, holder }: Chain): { readonly grantedBy?: Readonly<Record<string, string>> } {
+  if (grantedBy === undefined) return {}
+  const link = holder().entity === grantedBy ? holder() : links().find(({ entity }) => entity === grantedBy)
+  return link === undefined ? {} : { grantedBy: link.id }
 }
 
 const attributeOf = (entity: Entity, name: string): Attribute => entity.attributes[name] ?? text()

@@ -45,11 +45,20 @@ export function lookingAtTies(
   const isForeignNode = (result: LoadResult<Fields>) => result.state === 'found' && isForeign(result.item as { readonly version: number })
   const actionTies = ({ ofAction }: TiedActions, action: string) => reads.tied(ofAction, { [node?.id ?? '']: action })
 
-  /** A role, and what it says of an action. */
-  const roleAt = ({ roles, actions }: TiedActions, role: string, action: string) => {
-    const ids = idOf(roles.far, role)
-    const id = tiedIds(actions.near, ids, actions.far, idOf(actions.far, action))
-    return { role: look(roles.far.node, ids), permission: look(actions.entity, id) }
+  const roleLinks = new Map<string, { readonly role: Link; readonly permission: Link }>()
+
+  /** A role, and what it says of an action. Undefined until both are read. A page of a list asks for the same ones again and again. */
+  const roleAt = ({ roles, actions }: TiedActions, name: string, action: string) => {
+    const text = `${actions.entity.name}\u0000${name}\u0000${action}`
+    const known = roleLinks.get(text)
+    if (known !== undefined) return known
+    const ids = idOf(roles.far, name)
+    const role = look(roles.far.node, ids)
+    const permission = look(actions.entity, tiedIds(actions.near, ids, actions.far, idOf(actions.far, action)))
+    if (role === undefined || permission === undefined) return undefined
+    const both = { role, permission }
+    roleLinks.set(text, both)
+    return both
   }
 
   const readAhead = (tied: TiedActions, action: string, roles: readonly string[]) => {
@@ -69,9 +78,9 @@ export function lookingAtTies(
       for (const name of of.ties.keys()) {
         const listed = page.ties.get(name)
         if (roles.has(name) || !(listed === undefined ? mayLack : allows(tied, listed))) continue
-        const { role, permission } = roleAt(tied, name, action)
-        if (role === undefined || permission === undefined) isWhole = false
-        else roles.set(name, { role, permission })
+        const both = roleAt(tied, name, action)
+        if (both === undefined) isWhole = false
+        else roles.set(name, both)
       }
     return isWhole ? roles : undefined
   }
@@ -122,7 +131,7 @@ export function lookingAtTies(
     { route, hub, head, found }: AtHub,
     { roles }: TiedActions,
     groups: readonly Held[],
-    rest: (role: string) => { readonly links: readonly Link[]; readonly actions: readonly string[] } | undefined,
+    rest: (role: string) => { links(): readonly Link[]; readonly actions: readonly string[] } | undefined,
   ): readonly Chain[] => {
     const [inner] = route.ties
     const isBroken = head.some((link) => link?.state !== 'found') || hub.links.some((link) => link?.state !== 'found')
@@ -142,9 +151,9 @@ export function lookingAtTies(
           tie,
           linkOf(inner.entity, ids, of.node),
           holder(),
-          ...more.links,
+          ...more.links(),
         ]
-        chains.push({ links, holder: tie, actions: more.actions, end: undefined })
+        chains.push({ links, holder, actions: more.actions, end: undefined })
       }
     }
     return chains
@@ -153,7 +162,7 @@ export function lookingAtTies(
   /** All that a role allows. */
   const openBy = (tied: TiedActions, name: string) => {
     const role = reads.tied(tied.ofRole, idOf(tied.roles.far, name))
-    return role?.node.state === 'found' ? { links: [], actions: allowingIn(tied, role) } : undefined
+    return role?.node.state === 'found' ? { links: () => [], actions: allowingIn(tied, role) } : undefined
   }
 
   return {
@@ -204,7 +213,7 @@ export function lookingAtTies(
       return chainsBy(at, tied, held, (name) => {
         const { role, permission } = roles.get(name) ?? {}
         if (role?.state !== 'found' || permission?.state !== 'found' || denies(tied, permission)) return undefined
-        const links = [role, permission, linkOf(tied.actions.far.node, idOf(tied.actions.far, action), page.node)]
+        const links = () => [role, permission, linkOf(tied.actions.far.node, idOf(tied.actions.far, action), page.node)]
         return { links, actions: [action] }
       })
     },
