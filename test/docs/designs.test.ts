@@ -1,7 +1,8 @@
 import { designModules } from '@freehold/designs'
-import { type DesignModule, describeModule, folderOf } from '@freehold/frame'
+import { type DesignModule, describeModule, folderOf, moduleCosts } from '@freehold/frame'
+import type { FlowCost } from '@freehold/frame/flow'
 import { type AnyDesign, connect } from '@freehold/table'
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { docs, pageAt, sectionOf } from './pages.ts'
 
 // `npm run docs` writes these pages.
@@ -14,8 +15,26 @@ test('every design has its page, and no page is of something else', () => {
   expect(paths.sort()).toEqual(designs.map(({ name }) => `${folder}${name}.md`).sort())
 })
 
-test.each(designs)('the page of $name is what `freehold docs $name` prints', ({ name, module }) => {
-  expect(pageAt(`${folder}${name}.md`).text).toBe(describeModule(module))
+/** The largest number of round trips of a flow that writes once. A job, and work around a write, take more for more items. */
+const roundTripsMax = { operator: 4, user: 6, 'identity-provider': 4, session: 3 } as const
+
+describe.each(designs)('the page of $name', ({ name, module }) => {
+  let costs: readonly FlowCost[]
+  beforeAll(async () => {
+    costs = await moduleCosts(module)
+  })
+
+  test('is what `freehold docs` prints', () => {
+    expect(pageAt(`${folder}${name}.md`).text).toBe(describeModule(module, costs))
+  })
+
+  test('tells of each flow that writes once few round trips', () => {
+    const over = costs.filter(({ flow, caller, roundTrips, writes }) => {
+      // A sweep looks at the items of all.
+      return flow !== 'sweep' && writes <= 1 && roundTrips > roundTripsMax[flow === 'createSession' ? 'session' : caller]
+    })
+    expect(over).toEqual([])
+  })
 })
 
 const rows = sectionOf(pageAt('docs/README.md'), '## Which design has what')

@@ -52,6 +52,8 @@ export function adminDecider(runtime: Runtime): Decider {
   }
 }
 
+export { type AuthorizationScene, authorizationScene } from '../src/authorization/flows/samples.ts'
+
 /** A table on which the flows of authorization are at work, and what they logged. An error that its flow does not declare fails the test that meets it. */
 export interface AuthorizationWork extends Interruption {
   readonly table: AuthorizationTable
@@ -85,24 +87,4 @@ export async function authorizationWork(
     as: (user_id) => offered.of(table, { actor: { kind: 'user', user_id }, via: 'a key' }),
     lines: () => logged.splice(0),
   })
-}
-
-export type AuthorizationScene = Awaited<ReturnType<typeof authorizationScene>>
-
-/** Two tenants. Lead is an admin of `ours` and a viewer; friend is a member without roles; stranger is an admin of `theirs`. */
-export async function authorizationScene({ flows, table }: Pick<AuthorizationWork, 'flows' | 'table'>, name = 'one') {
-  const user = async (word: string) => (await flows.createUser({ email: `${word}-${name}@example.org` })).userId
-  const role = async (word: string, scope: 'tenant' | 'global' = 'tenant') => (await flows.createRole({ name: word, scope })).roleId
-  const { tenantId: ours } = await flows.createTenant({ name: `ours ${name}` })
-  const { tenantId: theirs } = await flows.createTenant({ name: `theirs ${name}` })
-  const [lead, friend, stranger] = [await user('lead'), await user('friend'), await user('stranger')]
-  const known = await table.Role.get({ scope: 'tenant', name: 'admin' }, { consistent: true })
-  const admin = known?.roleId ?? (await role('admin'))
-  const viewer = await role(`viewer ${name}`)
-  const editor = await role(`editor ${name}`)
-  const staff = await role(`staff ${name}`, 'global')
-  await flows.createGrant({ tenantId: ours, userId: lead, roles: [admin, viewer] })
-  await flows.createGrant({ tenantId: ours, userId: friend })
-  await flows.createGrant({ tenantId: theirs, userId: stranger, roles: [admin, viewer] })
-  return { name, ours, theirs, lead, friend, stranger, admin, viewer, editor, staff, user, role }
 }

@@ -17,5 +17,6 @@ export {
   wordsOf,
 } from './module/design-module.ts'
 export { type ExportedModule, exportedModule, moduleOf } from './module/exported-module.ts'
+export { moduleCosts } from './module/module-costs.ts'
 export { modulesWithout, type WithoutErrors } from './module/modules-without.ts'
 export { proveModule } from './module/prove-module.ts'

@@ -1,12 +1,12 @@
 import { authorizationModule } from '@freehold/designs/authorization'
-import { describeModule } from '@freehold/frame'
+import { describeModule, moduleCosts } from '@freehold/frame'
 import { expect, test } from 'vitest'
 import { freehold } from '../../test/recorded-shell.ts'
 
 test('docs prints the page of a design and nothing else, without a database', async () => {
   const { exit, out, err } = await freehold(['docs', 'authorization'], { env: {} })
   expect({ exit, err }).toEqual({ exit: 0, err: '' })
-  expect(out).toBe(describeModule(authorizationModule))
+  expect(out).toBe(describeModule(authorizationModule, await moduleCosts(authorizationModule)))
 })
 
 test('docs of an unknown design says what there is, on stderr', async () => {

@@ -1,4 +1,5 @@
-import { commonErrors, type FlowDescription } from '@freehold/frame/flow'
+import { moduleCosts } from '@freehold/frame'
+import { commonErrors, costColumns, costRows, type FlowDescription } from '@freehold/frame/flow'
 import { flowOf, moduleNamed, withoutFlows } from '../naming/named.ts'
 import { servedDesign } from '../opening/catalogue.ts'
 import { wrapText } from '../output/safe-text.ts'
@@ -34,10 +35,25 @@ function flowSheet(flow: FlowDescription, columns: number | undefined): string {
   return rows.length === 0 ? `${head}It takes no input.\n` : `${head}\n${renderTable(['input', 'holds', 'if left out'], rows, columns)}`
 }
 
+/** What the flows cost that a name, if one is given, names. A flow that only reads has no sample. */
+async function printCosts(shell: Shell, module: ReturnType<typeof moduleNamed>, name: string | undefined, json: boolean): Promise<Exit> {
+  if (name !== undefined) flowOf(shell, module.design, module.flows?.describe(module.design) ?? [], name)
+  const costs = (await moduleCosts(module)).filter(({ flow }) => name === undefined || flow === name)
+  if (json) await printJson(shell, costs)
+  else if (costs.length === 0) shell.err(`Nothing was counted: ${name ?? module.design.name} has no sample of a call.\n`)
+  else await shell.out(renderTable([...costColumns], costRows(costs), shell.columns))
+  return exit.yes
+}
+
 /** Lists the flows of a design, or describes one of them. */
-export async function flows(shell: Shell, [design, name]: readonly string[], options: PrintOptions): Promise<Exit> {
-  const { json = false } = options
+export async function flows(
+  shell: Shell,
+  [design, name]: readonly string[],
+  options: PrintOptions & { readonly cost?: boolean },
+): Promise<Exit> {
+  const { json = false, cost = false } = options
   const module = moduleNamed(shell, design)
+  if (cost) return printCosts(shell, module, name, json)
   const served = await servedDesign(shell, module.design.name)
   // A service describes its flows as their module does.
   const all = (served?.flows as readonly FlowDescription[] | undefined) ?? module.flows?.describe(module.design) ?? []

@@ -32,7 +32,11 @@ export function declareDesigns({ program, ...run }: Declaring): void {
     withUrl(withJson(program.command('flows').description('list the flows of a design: what can be done, and who may'))),
   )
     .argument('[flow]', 'name of a flow, to see each of its inputs')
-    .addHelpText('after', examples('freehold flows account-management', 'freehold flows account-management createZone'))
+    .option('--cost', 'what calls cost: round trips, read and write units, counted on a sample in memory')
+    .addHelpText(
+      'after',
+      examples('freehold flows account-management', 'freehold flows account-management createZone', 'freehold flows rebac --cost'),
+    )
   runs(run, flows, async () => (await import('../commands/flows.ts')).flows)
 
   const prove = withDesign(

@@ -1,4 +1,5 @@
 import { type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
+import type { ConnectedTable } from '@freehold/table'
 import { accountAuthzen } from './authzen.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
@@ -38,6 +39,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   apiName: { operations: 'accounts', schemas: 'Account' },
   decider: decideAccountManagement,
   flows: offeredAccountFlows,
+  samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
   authzen: accountAuthzen,
 })
 

@@ -2,7 +2,7 @@ import { type DesignModule, type ModuleFolder, type OpenDesign, type OpenOptions
 import type { AuthzenServed } from '@freehold/frame/authzen'
 import { isPolicyFile, type PolicyEngine, type PolicySource, policiesOf } from '@freehold/frame/cedar'
 import type { Decider, DeciderOptions } from '@freehold/frame/decision'
-import type { Runtime } from '@freehold/table'
+import type { ConnectedTable, Runtime } from '@freehold/table'
 import { authorizationAuthzen } from './authzen.ts'
 import { decideAuthorization } from './decide.ts'
 import type { ResourceSource } from './deciding/resources.ts'
@@ -57,6 +57,7 @@ export function authorizationModuleWith({ actions, policies, resources, decider:
     words,
     ...(decider === undefined ? {} : { decider }),
     flows: offeredAuthorizationFlows({ actions, decider }),
+    samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
     authzen: (served: AuthzenServed) =>
       authorizationAuthzen(served, () => (policies && 'current' in policies ? policies.current() : policies)),
     ...(decider === undefined ? { folder: policiesFolder({ actions, resources }) } : {}),

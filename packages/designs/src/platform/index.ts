@@ -1,4 +1,5 @@
 import { type DecidingModule, openerOf } from '@freehold/frame'
+import type { ConnectedTable } from '@freehold/table'
 import { platformAuthzen } from './authzen.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
@@ -32,6 +33,7 @@ export const platformModuleWith = (options?: PlatformOptions): DecidingModule<ty
     words,
     decider: decidePlatform,
     flows: offeredPlatformFlows(options?.menus),
+    samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
     authzen: () => platformAuthzen,
   })
 

@@ -1,4 +1,5 @@
 import { type DecidingModule, openerOf } from '@freehold/frame'
+import type { ConnectedTable } from '@freehold/table'
 import { access } from './access.ts'
 import { decideRebac, type RebacDecider } from './decide.ts'
 import { rebac } from './design.ts'
@@ -45,6 +46,7 @@ export const rebacModuleWith = (options?: RebacOptions): DecidingModule<typeof r
     flows: offeredRebacFlows(options?.pages),
     authzen: access.authzen,
     access,
+    samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
   })
 
 export const rebacModule = rebacModuleWith()

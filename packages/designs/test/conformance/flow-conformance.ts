@@ -3,6 +3,7 @@ import { isFreeholdError } from '@freehold/table'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../frame/src/flow/actor.ts'
 import type { FlowDescription } from '../../../frame/src/flow/describe-flow.ts'
+import type { FlowSamples } from '../../../frame/src/flow/flow-costs.ts'
 import type { FlowRow, FlowScene, OpenFlowScene, ToldChange, Values } from './flow-scene.ts'
 import { type ChangedItem, changedItems, type Lying, lyingIn, secretsIn } from './table-changes.ts'
 
@@ -52,6 +53,16 @@ function checkChanges(item: ChangedItem, records: readonly ToldChange[], told: P
   }
   if (tenant !== undefined) expect(ofItem.map(({ scope }) => scope)).toContain(tenant)
   if (told !== undefined) expect(ofItem).toContainEqual(expect.objectContaining(told))
+}
+
+/** The samples of a design as rows. `records`: what more the records of a flow tell, by its name; of one with several samples, its second is `name 2`. */
+export function rowsOf(samples: FlowSamples['samples'], records: Readonly<Record<string, Partial<FlowRow>>>): readonly FlowRow[] {
+  const counts = new Map<string, number>()
+  return samples.map((sample) => {
+    const count = (counts.get(sample.flow) ?? 0) + 1
+    counts.set(sample.flow, count)
+    return { ...sample, ...(records[`${sample.flow} ${count}`] ?? records[sample.flow]) }
+  })
 }
 
 /** Opens a table of a design with its scene and the rows of its flows. */

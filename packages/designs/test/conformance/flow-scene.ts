@@ -1,5 +1,6 @@
 import type { AnyDesign, ConnectedTable, Entity } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
+import type { FlowSample } from '../../../frame/src/flow/flow-costs.ts'
 import type { ChangeLine } from '../../../frame/src/flow/flow-host.ts'
 import type { OfferedFlows } from '../../../frame/src/flow/offered-flows.ts'
 
@@ -23,15 +24,8 @@ export interface ToldChange {
   readonly more: Values
 }
 
-/** One call of a flow that writes. */
-export interface FlowRow {
-  readonly flow: string
-  /** The entity whose items the flow is called to change. */
-  readonly entity: Entity
-  /** Prepares what the flow needs, and gives its input. */
-  input(): Promise<Values> | Values
-  /** Another caller than follows from the flow's needs. */
-  readonly by?: 'operator'
+/** One call of a flow that writes, and what more its records tell than its items. */
+export interface FlowRow extends FlowSample {
   /** Other flows that record a part of the work in their own names: revocations that follow a change. */
   readonly also?: readonly string[]
   /** More that a record of the entity tells. */

@@ -107,7 +107,7 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   readonly design: AnyDesign
   /** The design's own decisions. */
   decide(runtime: Runtime): Decider
-  /** Items that each flow reads which is given such an input: by the names of what it names. */
+  /** Items that each flow of a user reads which is given such an input, its decision among it: by the names of what it names. */
   reads?(input: Readonly<Record<string, unknown>>): Foreseen
   /** The calling user as it is now, read consistently. Throws `Denied` unless it is there and active. */
   actingUser(table: T, id: string): Promise<U>
@@ -155,9 +155,10 @@ export interface CallOptions extends FlowOptions {
   readonly tenant?: string | undefined
 }
 
-/** A call of a flow that writes keeps what it reads until its first write. `foreseen`: items that it reads in any case, with the first request. */
+/** A call of a flow that writes keeps what it reads until its first write. */
 export interface KeptReads {
-  readonly foreseen: readonly TableKey[]
+  /** Items that it reads in any case, by what is known besides its input. */
+  foreseen(known?: Readonly<Record<string, unknown>>): readonly TableKey[]
 }
 
 /**
@@ -194,7 +195,7 @@ export const tenantAt = ({ host }: Pick<FlowContext, 'host'>, within: unknown): 
 
 function keepingReads(runtime: Runtime, { foreseen }: KeptReads): Runtime {
   const reads = callReads()
-  reads.foresee(foreseen)
+  reads.foresee(foreseen())
   const sleep = (ms: number) => {
     // Whatever the call waits for, it is different afterwards.
     reads.end()
@@ -233,7 +234,11 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
     flow,
     idempotencyKey,
   }
-  return user === undefined ? context : withinTenant(context, host.tenants?.ofUser(user))
+  const own = user && host.tenants?.ofUser(user)
+  const { by } = host.design.tenants ?? {}
+  // A user who names no tenant means its own.
+  if (own !== undefined && by !== undefined) unscoped.runtime.reads?.foresee(kept?.foreseen({ [by]: own }) ?? [])
+  return withinTenant(context, own)
 }
 
 /** The scopes of a context's design. */

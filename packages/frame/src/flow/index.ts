@@ -25,6 +25,7 @@ export { changeEdges, createContent, requireDone } from './edges/edge-content.ts
 export { type EdgeChange, type EdgeKind, edgesAtOnce, edgesOf, type OpenChange } from './edges/edges.ts'
 export { replaceEdges } from './edges/replace-edges.ts'
 export type { Flow, FlowDeclaration, FlowFunctions, Flows, Foreseen, NeededPermission, Needs } from './flow.ts'
+export { costColumns, costRows, type FlowCost, type FlowSample, type FlowSamples, flowCosts, sampleOf } from './flow-costs.ts'
 export { changeErrors, commonErrors, createErrors, type FlowError, readErrors, type Verb } from './flow-errors.ts'
 export {
   type ActingUser,
@@ -42,6 +43,7 @@ export {
   type Within,
 } from './flow-host.ts'
 export { flowsFor, type ListFlow } from './flows-for.ts'
+export { foresee, onceFor } from './foreseen.ts'
 export { askedVersion } from './input/asked-version.ts'
 export { changing, given, type InputOf, naming } from './input/input-attributes.ts'
 export { checkChosenId } from './items/chosen-id.ts'

@@ -109,7 +109,10 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
     if (flow === undefined || !hasFeature(table.design, flow))
       throw new FreeholdError('UnknownName', `The design ${table.design.name} has no flow '${name}'.`, { name })
-    const kept = flow.effect === 'write' ? { foreseen: foreseenBy(host, flow, input) } : undefined
+    // Nobody has been checked yet.
+    const { kind }: Partial<Actor> = caller.actor ?? {}
+    const foreseen = (known?: Readonly<Record<string, unknown>>) => foreseenBy(kind === 'user' ? host : {}, flow, input, known)
+    const kept = flow.effect === 'write' ? { foreseen } : undefined
     const context = await beginFlow(host, table, caller, name, options, kept).catch(async (error: unknown) => {
       await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderFor(host, table.runtime) }, error)
       throw error

@@ -46,6 +46,8 @@ export interface WrittenFlow<C extends FlowContext, I extends Attributes, W exte
   readonly isIdempotent?: true
   /** Items that each call reads, besides those that every flow of the design reads which is given such an input. */
   reads?(input: InputOf<I>): Foreseen
+  /** Reads for a calling user, begun with the decision on its permission and not after it. `run` gets them by `onceFor`, and they tell nobody anything before. */
+  ahead?(context: C, input: InputOf<I>, scope: W): Promise<unknown>
   /** Called once the caller is permitted; within the scope's tenant if the caller is a user. */
   run(context: C, input: InputOf<I>, scope: W): Promise<NoInfer<R>>
 }
@@ -63,6 +65,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
   scope: scopeOf,
   run,
   isIdempotent,
+  ahead,
   ...declared
 }: WrittenFlow<C, I, W, R> & { readonly name: N }): Flow<C, I, R> & { readonly name: N } {
   const { name, input, effect, returns } = declared
@@ -73,7 +76,8 @@ export function flow<C extends FlowContext, const N extends string, I extends At
     withPending(context.unscoped, (collecting) => {
       const told = { ...context, within, table: collecting(context.table), unscoped: collecting(context.unscoped) }
       const scoped = withinTenant(recording(told, call), tenantAt(context, within))
-      return runPermitted(scoped, needsOf(context), within, (acting) => run(acting, read, within), changing)
+      const reading = (acting: C) => ahead?.(acting, read, within)
+      return runPermitted(scoped, needsOf(context), within, (acting) => run(acting, read, within), changing, reading)
     })
 
   /** The same call again: permitted as the first was, or within the whole tenant if its scope is gone. */

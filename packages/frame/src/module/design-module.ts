@@ -5,6 +5,7 @@ import type { PolicyEngine } from '../cedar/policy-engine.ts'
 import type { Decider, DeciderOptions } from '../decision/decision.ts'
 import type { Caller } from '../flow/actor.ts'
 import type { FlowFunctions } from '../flow/flow.ts'
+import type { FlowSamples } from '../flow/flow-costs.ts'
 import type { ChangeLog } from '../flow/flow-host.ts'
 import type { OfferedFlows } from '../flow/offered-flows.ts'
 import type { Mailing } from '../mail/mailer.ts'
@@ -69,6 +70,12 @@ export type Words = Readonly<Record<string, string>>
 export function wordsOf(module: DesignModule): Words {
   // Nothing else of a module has this name.
   return 'words' in module ? (module.words as Words) : {}
+}
+
+/** Calls of a module's flows on an empty table, from which its page and `freehold flows --cost` tell what each costs; undefined for a module without. */
+export function samplesOf(module: DesignModule): ((table: ConnectedTable) => Promise<FlowSamples>) | undefined {
+  // Nothing else of a module has this name.
+  return 'samples' in module ? (module.samples as (table: ConnectedTable) => Promise<FlowSamples>) : undefined
 }
 
 /** A module that decides by a folder. */

@@ -21,6 +21,8 @@ interface Scope {
   depth: number
   readonly tally: Tally
   readonly parent?: Scope | undefined
+  /** The meter by which the depth counts. */
+  readonly root: object
   readonly onWritten?: OnWritten | undefined
 }
 
@@ -35,7 +37,7 @@ let atWork = 0
 export async function meter<T>(work: () => Promise<T>, onWritten?: OnWritten): Promise<{ readonly result: T; readonly cost: Cost }> {
   const outer = scopes.getStore()
   const start = outer?.depth ?? 0
-  const scope: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: outer, onWritten }
+  const scope: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: outer, root: {}, onWritten }
   atWork++
   try {
     const result = await scopes.run(scope, work)
@@ -188,7 +190,7 @@ async function inBranches<T, R>(scope: Scope, work: Work<T, R>, all: (work: Work
   const start = scope.depth
   let deepest = start
   const branched: Work<T, R> = async (item, index) => {
-    const branch: Scope = { depth: start, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: scope }
+    const branch: Scope = { depth: start, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent: scope, root: scope.root }
     try {
       return await scopes.run(branch, () => work(item, index))
     } finally {
@@ -224,19 +226,21 @@ export function parallel<const W extends readonly (() => Awaitable<unknown>)[]>(
 }
 
 /**
- * Begins work that several callers wait for. It is counted once, for the caller that begins it; each caller takes as many round trips as the work does.
+ * Begins work that several callers wait for. It is counted once, for the caller that begins it. A caller of the same meter has then taken as many round
+ * trips as lead to the end of the work, or more if it took more meanwhile; any other as many more as the work does.
  * Returns the function by which a caller waits.
  */
 export function shared<T>(work: () => Promise<T>): () => Promise<T> {
   const parent = scopes.getStore()
-  const branch: Scope = { depth: 0, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent }
+  const begun = parent?.depth ?? 0
+  const branch: Scope = { depth: begun, tally: { requests: 0, readUnits: 0, writeUnits: 0 }, parent, root: parent?.root ?? {} }
   const done = parent === undefined ? work() : scopes.run(branch, work)
   const counting = async (scope: Scope) => {
     const start = scope.depth
     try {
       return await done
     } finally {
-      scope.depth = Math.max(scope.depth, start + branch.depth)
+      scope.depth = Math.max(scope.depth, scope.root === branch.root ? branch.depth : start + branch.depth - begun)
     }
   }
   return () => {

@@ -1,8 +1,9 @@
-import { accountRows, accountScene, toldByAudit } from '../../../test/account-flow-rows.ts'
+import { accountRecords, toldByAudit } from '../../../test/account-flow-rows.ts'
 import { accountWork } from '../../../test/account-flows.ts'
-import { testFlows } from '../../../test/conformance/flow-conformance.ts'
+import { rowsOf, testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { accountManagement } from '../design.ts'
 import { offeredAccountFlows } from './flows.ts'
+import { accountSamples } from './samples.ts'
 
 testFlows({
   design: accountManagement,
@@ -10,7 +11,7 @@ testFlows({
   withoutKey: ['sweep'],
   open: async () => {
     const work = await accountWork()
-    const scene = await accountScene(work)
-    return { table: work.table, offered: offeredAccountFlows, user: scene.user, rows: accountRows(work, scene), told: toldByAudit }
+    const { user = '', samples } = await accountSamples(work)
+    return { table: work.table, offered: offeredAccountFlows, user, rows: rowsOf(samples, accountRecords), told: toldByAudit }
   },
 })

@@ -2,6 +2,7 @@ import {
   changing,
   collected,
   createErrors,
+  type Foreseen,
   given,
   type InputOf,
   itemOf,
@@ -30,6 +31,13 @@ export async function soleAddress(context: PlatformContext, { accountId }: AtAcc
   return { steps: { ...steps, ...(await stepsWithout(context, AccountAddress, all, 'isPrimary', own)) } }
 }
 
+/** Reads the primary address, which goes, side by side with the decision on the caller's permission. */
+async function readPrimary({ table }: PlatformContext, { accountId }: AtAccount): Promise<void> {
+  const all = await collected(table.addressesOfAccount.all({ accountId }, consistent), (each) => each)
+  const primary = all.flatMap(({ id, isPrimary }) => (isPrimary === true ? [{ accountId, id }] : []))
+  await table.AccountAddress.getMany(primary, consistent)
+}
+
 const addresses = itemFlows(AccountAddress, { scope: atAccount })
 const described = ['line1', 'line2', 'city', 'postalCode', 'country'] as const
 
@@ -42,6 +50,7 @@ export const addressFlows = {
     needs: on('addresses', 'create'),
     scope: atAccount,
     values: ({ input: { isPrimary } }) => ({ isPrimary: isPrimary === true ? true : null }),
+    ahead: async ({ context, input }) => (input.isPrimary === true ? readPrimary(context, input) : undefined),
     alongside: ({ context, input }) => (input.isPrimary === true ? soleAddress(context, input) : {}),
   }),
   updateAddress: addresses.update({
@@ -54,6 +63,7 @@ export const addressFlows = {
     name: 'setPrimaryAddress',
     summary: 'Makes an address the primary one of its account. The one that was is no longer.',
     needs: on('addresses', 'edit'),
+    ahead: ({ context, input }) => readPrimary(context, input),
     change: () => ({ isPrimary: true }),
     alongside: ({ context, input }) => soleAddress(context, input, input.id),
   }),
@@ -117,7 +127,13 @@ export function setContact(
   })
 }
 
-const common = { input: contact, effect: 'write', returns: itemOf(TechnicalUser), scope: atAccount } as const
+const common = {
+  input: contact,
+  effect: 'write',
+  returns: itemOf(TechnicalUser),
+  scope: atAccount,
+  reads: ({ userId }: InputOf<typeof contact>): Foreseen => [[User, { id: userId }]],
+} as const
 
 /** The flows of the technical user of an account. */
 export const technicalUserFlows = {

@@ -14,12 +14,12 @@ import {
   retryOnConflict,
 } from '@freehold/frame/flow'
 import { checking, opaqueId, text } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { invalidInput, parallel } from '@freehold/table/runtime'
 import { Role } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { checkHeldRoles } from './grant-ceiling.ts'
+import { checkHeldRoles, readHeld } from './grant-ceiling.ts'
 import { type AtAccount, atAccount, flow, job, type PlatformContext, scopeOf } from './platform-host.ts'
-import { checkMenus, menusOfRole, notAllChanged, roleMenus } from './role-menus.ts'
+import { checkMenus, menusAsRead, menusOfRole, notAllChanged, readHeldAndMenus, roleMenus } from './role-menus.ts'
 
 const copying = {
   ...naming(Role, 'id'),
@@ -85,6 +85,12 @@ export const copyRole = flow({
   writes: { create: Role },
   errors: [...createErrors, 'VersionConflict'],
   scope: scopeOfCopy,
+  reads: ({ id }) => [[Role, { id }]],
+  ahead: (context, { id }) =>
+    parallel(
+      () => readHeld(context, [id]),
+      () => readHeldAndMenus(context, id),
+    ),
   run: async (context, { id: from, newId, name, description }, at) => {
     checkChosenId(context, 'role', newId)
     const tenant = at === 'system' ? undefined : at.accountId
@@ -101,7 +107,7 @@ export const copyRole = flow({
         name: named,
         description: description === undefined ? source.description : (description ?? undefined),
       }
-      const add = await menusOfRole(context, from)
+      const add = await menusAsRead(context, source)
       const steps = { source: checking(Role, { id: from }, { version: source.version }) }
       return createContent(roleMenus, context, role, add, { tenant, steps, entry: { related: { from } } }, async () => {
         const why = await copyingLargeRole.start(context, { from, ...role })

@@ -1,7 +1,7 @@
-import { checkChosenId, liveItem, touched, waiting } from '@freehold/frame/flow'
-import { Group, GroupMember, GroupRole } from '../design.ts'
+import { checkChosenId, touched, waiting } from '@freehold/frame/flow'
+import { Group, GroupMember, GroupRole, Role } from '../design.ts'
 import { on } from './flow-menus.ts'
-import { checkHeldOfGroup, checkHeldRoles } from './grant-ceiling.ts'
+import { checkHeldOfGroup, checkHeldRoles, readHeld, readHeldOfGroup } from './grant-ceiling.ts'
 import { atAccount, atGroup, itemFlows, type PlatformContext } from './platform-host.ts'
 
 const groups = itemFlows(Group, { scope: (context, { id }) => atGroup(context, id) })
@@ -48,7 +48,8 @@ export const groupFlows = {
     needs: on('group-members', 'create'),
     errors: ['NotFound'],
     ...inGroup,
-    check: async ({ context, input: { groupId } }) => checkHeldOfGroup(context, await liveItem(context, Group, { id: groupId })),
+    ahead: ({ context, input: { groupId } }) => readHeldOfGroup(context, groupId),
+    check: ({ context, input: { groupId } }) => checkHeldOfGroup(context, groupId),
   }),
   removeFromGroup: members.remove({
     name: 'removeFromGroup',
@@ -62,6 +63,8 @@ export const groupFlows = {
     needs: on('group-roles', 'create'),
     errors: ['NotFound'],
     ...inGroup,
+    reads: ({ roleId }) => [[Role, { id: roleId }]],
+    ahead: ({ context, input: { roleId } }) => readHeld(context, [roleId]),
     check: ({ context, input: { roleId } }) => checkHeldRoles(context, [roleId]),
     alongside: ({ context, input: { groupId } }) => touchGroup(context, groupId),
   }),

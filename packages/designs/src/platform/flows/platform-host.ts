@@ -96,7 +96,10 @@ async function actingUser(table: PlatformTable, id: string): Promise<PlatformUse
 export const platformHost: FlowHost<PlatformTable, PlatformUser, AtAccount> = Object.freeze({
   design: platform,
   decide: decidePlatform,
-  reads: ({ accountId }: Readonly<Record<string, unknown>>): Foreseen => [[Account, { id: accountId }]],
+  reads: ({ accountId, groupId }: Readonly<Record<string, unknown>>): Foreseen => [
+    [Account, { id: accountId }],
+    [Group, { id: groupId }],
+  ],
   actingUser,
   questionOf: ({ id: user }: PlatformUser, { resource: menu, action }: NeededPermission, { accountId: account }: AtAccount) => ({
     question: { user, account, menu, action },

@@ -10,6 +10,7 @@ import {
   itemOf,
   liveItem,
   naming,
+  onceFor,
   readErrors,
   replaceEdges,
   requireDone,
@@ -17,12 +18,12 @@ import {
   setItem,
   touched,
 } from '@freehold/frame/flow'
-import { list, opaqueId, record } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { type Item, list, opaqueId, record } from '@freehold/table'
+import { invalidInput, parallel } from '@freehold/table/runtime'
 import { actions, type Flags, flagOf } from '../deciding/menu-flags.ts'
 import { Role, RolePermission } from '../design.ts'
 import { type MenuPermission, on } from './flow-menus.ts'
-import { allowedBy, checkHeld, permissionWords } from './grant-ceiling.ts'
+import { allowedBy, checkHeld, permissionWords, readHeld } from './grant-ceiling.ts'
 import { atRole, flow, itemFlows, job, type PlatformContext, scopeOf } from './platform-host.ts'
 
 const flags = actions.map((action) => flagOf[action])
@@ -61,6 +62,26 @@ export const roleMenus = edgesOf<PlatformContext, typeof Role, MenuSetting, Menu
 
 export const menusOfRole = ({ table }: PlatformContext, roleId: string): Promise<readonly MenuSetting[]> =>
   collected(table.permissionsOfRole.all({ roleId }, consistent), (permission) => settingOf(permission.menuKey, permission))
+
+/** The menus of a role, begun ahead of their use: with the version of the role, which is read first, since each change of them counts as a write of it. */
+const menusAhead = (context: PlatformContext, id: string) =>
+  onceFor(context, `menus of role ${id}`, async () => {
+    const { version } = await liveItem(context, Role, { id })
+    return { version, menus: await menusOfRole(context, id) }
+  })
+
+/** The menus of a role as it was read. */
+export async function menusAsRead(context: PlatformContext, { id, version }: Item<typeof Role>): Promise<readonly MenuSetting[]> {
+  const ahead = await menusAhead(context, id)
+  return ahead.version === version ? ahead.menus : menusOfRole(context, id)
+}
+
+/** Reads what a calling user has, and the menus of a role, side by side with the decision on the permission of its flow. */
+export const readHeldAndMenus = (context: PlatformContext, id: string): Promise<unknown> =>
+  parallel(
+    () => readHeld(context),
+    () => menusAhead(context, id),
+  )
 
 /** The permissions that a role does not allow yet. The holders of the role get them. */
 async function newlyAllowed(
@@ -125,6 +146,11 @@ export const menuPermissionFlows = {
     writes: { create: RolePermission, update: RolePermission },
     errors: [...readErrors, 'MissingEnd'],
     scope,
+    reads: ({ roleId, menuKey }) => [
+      [Role, { id: roleId }],
+      [RolePermission, { roleId, menuKey }],
+    ],
+    ahead: (context) => readHeld(context),
     run: (context, { roleId, menuKey, ...asked }, at) =>
       setItem(
         context,
@@ -142,6 +168,7 @@ export const menuPermissionFlows = {
     name: 'removeMenuPermission',
     summary: 'Takes from a role what it allows in a menu.',
     needs: on('role-permissions', 'edit'),
+    reads: ({ roleId }) => [[Role, { id: roleId }]],
     alongside: ({ context, input: { roleId } }) => touchRole(context, roleId),
   }),
   replaceMenuPermissions: flow({
@@ -154,13 +181,18 @@ export const menuPermissionFlows = {
     writes: { create: RolePermission, update: Role, remove: RolePermission },
     errors: [...changeErrors, 'MissingEnd'],
     scope,
+    reads: ({ roleId, permissions }) => [
+      [Role, { id: roleId }],
+      ...permissions.map(({ menuKey }) => [RolePermission, { roleId, menuKey }] as const),
+    ],
+    ahead: (context, { roleId }) => readHeldAndMenus(context, roleId),
     run: async (context, { roleId: id, version, permissions: add }) => {
       checkDistinct(context.flow, add)
       return retryOnConflict(context.table.runtime, async () => {
         const before = await liveItem(context, Role, { id })
         checkNamedVersion(Role, before.version, version)
         const wanted = new Set(add.map(({ menuKey }) => menuKey))
-        const remove = (await menusOfRole(context, id)).filter(({ menuKey }) => !wanted.has(menuKey))
+        const remove = (await menusAsRead(context, before)).filter(({ menuKey }) => !wanted.has(menuKey))
         const byJob = async () => {
           const why = await replacingMenus.start(context, { roleId: id, accountId: before.accountId, add, remove })
           return requireDone(roleMenus, context, { id }, { add, remove }, notAllChanged, why)

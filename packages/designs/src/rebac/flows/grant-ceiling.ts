@@ -1,21 +1,22 @@
 import { malformedRecord } from '@freehold/frame/decision'
-import { BasisChanged, type BasisItem, collected, liveItem, notHeld, undecided } from '@freehold/frame/flow'
-import { checking, type Item } from '@freehold/table'
-import { parallelMap } from '@freehold/table/runtime'
+import { type BasisItem, collected, liveItem, notHeld, onceFor, undecided } from '@freehold/frame/flow'
+import { checking } from '@freehold/table'
+import { parallel, parallelMap } from '@freehold/table/runtime'
 import { GroupRole, Role, RolePagePermission, UserGroup, UserGroupEdge } from '../design.ts'
 import { type AtLocation, basisOf, type RebacContext } from './rebac-host.ts'
 
 const pageMax = 1000
 
 /** A role with the pages that it allows. Each flow that changes them counts as a write of the role, whose version is read first. */
-async function contentOf(context: RebacContext, roleName: string) {
-  const { version } = await liveItem(context, Role, { roleName })
-  const allowed = new Set<string>()
-  for await (const { pageName, permission } of context.table.permissionsOfRole.all({ roleName }, { consistent: true }))
-    if (permission === 'ALLOW') allowed.add(pageName)
-  const asRead: BasisItem = { kind: 'definition', name: `content of role ${roleName}`, check: checking(Role, { roleName }, { version }) }
-  return { allowed, asRead }
-}
+const contentOf = (context: RebacContext, roleName: string) =>
+  onceFor(context, `content of role ${roleName}`, async () => {
+    const { version } = await liveItem(context, Role, { roleName })
+    const allowed = new Set<string>()
+    for await (const { pageName, permission } of context.table.permissionsOfRole.all({ roleName }, { consistent: true }))
+      if (permission === 'ALLOW') allowed.add(pageName)
+    const asRead: BasisItem = { kind: 'definition', name: `content of role ${roleName}`, check: checking(Role, { roleName }, { version }) }
+    return { allowed, asRead }
+  })
 
 interface HeldPage {
   readonly page: string
@@ -23,24 +24,26 @@ interface HeldPage {
 }
 
 /** The pages that the calling user may open at a location, each with a grant, by a decision that reads everything. `isWhole`: all of it was read. */
-async function pagesHeld({ decider, user }: RebacContext, { locationId: location }: AtLocation) {
-  const held = new Map<string, HeldPage['grantedBy']>()
-  let isWhole = true
-  let cursor: string | undefined
-  do {
-    const how = { consistency: 'strong', limit: pageMax, ...(cursor === undefined ? {} : { cursor }) } as const
-    const answer = await decider().what({ user: user?.id, location }, how)
-    // Every decider of rebac tells open pages so.
-    for (const { page, grantedBy } of answer.items as unknown as readonly HeldPage[]) held.set(page, grantedBy)
-    isWhole &&= answer.malformed === undefined && answer.reason?.kind !== 'fault'
-    cursor = answer.cursor
-  } while (cursor !== undefined)
-  return { held, isWhole }
-}
+const pagesHeld = (context: RebacContext, { locationId: location }: AtLocation) =>
+  onceFor(context, `held at ${location}`, async () => {
+    const { decider, user } = context
+    const held = new Map<string, HeldPage['grantedBy']>()
+    let isWhole = true
+    let cursor: string | undefined
+    do {
+      const how = { consistency: 'strong', limit: pageMax, ...(cursor === undefined ? {} : { cursor }) } as const
+      const answer = await decider().what({ user: user?.id, location }, how)
+      // Every decider of rebac tells open pages so.
+      for (const { page, grantedBy } of answer.items as unknown as readonly HeldPage[]) held.set(page, grantedBy)
+      isWhole &&= answer.malformed === undefined && answer.reason?.kind !== 'fault'
+      cursor = answer.cursor
+    } while (cursor !== undefined)
+    return { held, isWhole }
+  })
 
 /**
  * A calling user grants no page that it cannot open itself at that location (spec rule 23). The roles that are granted join the permission basis of the
- * writes that follow, and so do the roles by which the caller holds their pages. Throws `Denied`, and `Unavailable` if that could not be decided.
+ * writes that follow, and so does each item by which the caller may open their pages. Throws `Denied`, and `Unavailable` if that could not be decided.
  * @param roleNames the roles that somebody gets there
  */
 export async function checkHeld(context: RebacContext, at: AtLocation, roleNames: readonly string[]): Promise<void> {
@@ -59,32 +62,50 @@ export async function checkHeld(context: RebacContext, at: AtLocation, roleNames
     const grant = held.get(page)
     return grant === undefined ? [] : [{ page, ...grant }]
   })
-  const holding = [...new Set(uses.map(({ roleName }) => roleName))]
-  const contents = new Map(await parallelMap(holding, async (roleName) => [roleName, await contentOf(context, roleName)] as const))
-  // The role has lost the page since the decision.
-  for (const { page, roleName } of uses) if (contents.get(roleName)?.allowed.has(page) !== true) throw new BasisChanged(roleName)
   const of = (entity: { readonly name: string }, id: Readonly<Record<string, string>>) =>
     basisOf({ entity: entity.name, id, state: 'found' }) ?? []
-  basis?.add([
-    ...[...contents.values()].map(({ asRead }) => asRead),
-    ...uses.flatMap(({ page: pageName, groupId, roleName }) =>
+  basis?.add(
+    uses.flatMap(({ page: pageName, groupId, roleName }) =>
       [
+        of(Role, { roleName }),
         of(UserGroupEdge, { userId: user.id, groupId }),
         of(UserGroup, { groupId }),
         of(GroupRole, { groupId, roleName }),
         of(RolePagePermission, { roleName, pageName }),
       ].flat(),
     ),
-  ])
+  )
 }
 
 const rolesOf = ({ table }: RebacContext, groupId: string) =>
   collected(table.rolesOfGroup.all({ groupId }, { consistent: true }), ({ roleName }) => roleName)
 
-/** A new member gets the group's roles. The group is read before them: its version tells of each later change of its roles. Throws `Denied`. */
-export async function checkHeldOfGroup(context: RebacContext, at: AtLocation, { groupId, version }: Item<typeof UserGroup>): Promise<void> {
+/** Reads what a calling user may open, and what these roles allow, side by side with the decision on the permission of its flow. */
+export async function readHeld(context: RebacContext, at: AtLocation, roleNames: readonly string[] = []): Promise<void> {
   if (context.user === undefined) return
-  const roleNames = await rolesOf(context, groupId)
+  await parallel(
+    () => pagesHeld(context, at),
+    () => parallelMap(roleNames, (roleName) => contentOf(context, roleName)),
+  )
+}
+
+/** A group with its roles, which are read after it: its version tells of each later change of them. Throws `NotFound`, `BeingDeleted`. */
+const groupWithRoles = (context: RebacContext, groupId: string) =>
+  onceFor(context, `roles of group ${groupId}`, async () => {
+    const { version } = await liveItem(context, UserGroup, { groupId })
+    return { version, roleNames: await rolesOf(context, groupId) }
+  })
+
+/** `readHeld` for the roles of a group. A group without roles gives nothing that one would have to hold. */
+export async function readHeldOfGroup(context: RebacContext, at: AtLocation, groupId: string): Promise<void> {
+  const { roleNames } = await groupWithRoles(context, groupId)
+  if (roleNames.length > 0) await readHeld(context, at, roleNames)
+}
+
+/** A new member gets the group's roles. Throws `Denied`, `NotFound`, `BeingDeleted`. */
+export async function checkHeldOfGroup(context: RebacContext, at: AtLocation, groupId: string): Promise<void> {
+  if (context.user === undefined) return
+  const { version, roleNames } = await groupWithRoles(context, groupId)
   context.basis?.add([{ kind: 'definition', name: `roles of group ${groupId}`, check: checking(UserGroup, { groupId }, { version }) }])
   await checkHeld(context, at, roleNames)
 }
@@ -99,7 +120,7 @@ export async function checkHeldOnJoining(context: RebacContext, at: AtLocation, 
   for await (const { groupId } of table.groupsOfUserAtLocation.all({ userId, ...at }, { consistent: true })) {
     const group = await table.UserGroup.get({ groupId }, { consistent: true })
     // Only a live group of this very location grants anything there, even if the membership names this one.
-    if (group?.locationId === at.locationId && group.deleting === undefined) await checkHeldOfGroup(context, at, group)
+    if (group?.locationId === at.locationId && group.deleting === undefined) await checkHeldOfGroup(context, at, groupId)
   }
 }
 

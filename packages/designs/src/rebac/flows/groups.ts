@@ -2,7 +2,7 @@ import { type CreatingItem, ensureItem, itemOf, liveItem, naming, waiting } from
 import { checking, type Steps, updating } from '@freehold/table'
 import { GroupRole, Role, UserGroup } from '../design.ts'
 import { opens } from './flow-pages.ts'
-import { checkHeld, checkHeldOfNewGroup } from './grant-ceiling.ts'
+import { checkHeld, checkHeldOfNewGroup, readHeld } from './grant-ceiling.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
 import { checkNotRenamed } from './roles.ts'
 
@@ -72,6 +72,11 @@ export const groupFlows = {
     writes: { create: GroupRole },
     errors: ['NotFound', 'BeingDeleted', 'MissingEnd', 'CheckFailed'],
     scope: atGroup,
+    reads: (pair) => [
+      [GroupRole, pair],
+      [Role, pair],
+    ],
+    ahead: (context, { roleName }, at) => readHeld(context, at, [roleName]),
     run: addRole,
   }),
   takeRole: itemFlows(GroupRole, { scope: atGroup }).remove({
@@ -79,6 +84,7 @@ export const groupFlows = {
     summary: 'Takes a role from a group.',
     needs: opens('manage-group-roles'),
     errors: ['CheckFailed'],
+    reads: (pair) => [[Role, pair]],
     alongside: async ({ context, input }) => ({ steps: await touchGroup(context, input) }),
   }),
 }

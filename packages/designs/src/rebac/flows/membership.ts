@@ -1,5 +1,5 @@
-import { withPending } from '@freehold/frame/flow'
-import { creating, FreeholdError, type Item, isFreeholdError, type Step, type Steps } from '@freehold/table'
+import { returnedItem, withPending } from '@freehold/frame/flow'
+import { creating, FreeholdError, type Item, isFreeholdError, type Results, type Step, type Steps } from '@freehold/table'
 import { type Pendable, parallel } from '@freehold/table/runtime'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
@@ -52,7 +52,7 @@ export async function joinGroup(table: RebacTable, membership: GroupMembership):
 export async function joinGroupBy(
   table: RebacTable,
   { userId, groupId }: GroupMembership,
-  write: (steps: Steps, joined: readonly string[]) => Promise<unknown>,
+  write: (steps: Steps, joined: readonly string[]) => Promise<Results<Steps>>,
 ): Promise<Item<typeof UserGroupEdge>> {
   const locationId = await locationOf(table, groupId)
   for (let count = 1; ; count++) {
@@ -68,7 +68,9 @@ export async function joinGroupBy(
     const steps: Record<string, Step> = inGroup === undefined ? { group: creating(UserGroupEdge, { userId, groupId }) } : {}
     if (atLocation === undefined) steps.location = creating(UserLocationEdge, { userId, locationId })
     try {
-      await write(steps, Object.keys(steps))
+      const written = await write(steps, Object.keys(steps))
+      // The step `group` makes an edge of this kind.
+      return inGroup ?? (returnedItem(UserGroupEdge, written.group) as unknown as Item<typeof UserGroupEdge>)
     } catch (error) {
       if (!isFreeholdError(error)) throw error
       const [failure = error] = Object.values(error.details.failures ?? {})

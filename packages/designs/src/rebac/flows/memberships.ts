@@ -1,14 +1,14 @@
-import { itemOf, liveItem, naming, waiting, writeRecorded } from '@freehold/frame/flow'
-import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
+import { foresee, itemOf, naming, waiting, writeRecorded } from '@freehold/frame/flow'
+import { Location, User, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import { opens } from './flow-pages.ts'
-import { checkHeldOfGroup, checkHeldOnJoining } from './grant-ceiling.ts'
+import { checkHeldOfGroup, checkHeldOnJoining, readHeldOfGroup } from './grant-ceiling.ts'
 import { type GroupMembership, joinGroupBy } from './membership.ts'
 import { type AtLocation, atGroup, atLocation, flow, itemFlows, type RebacContext } from './rebac-host.ts'
 
 /** Adds a user to a group and to its location, and records it: to both in one transaction. */
 export async function addToGroup(context: RebacContext, membership: GroupMembership, at: AtLocation) {
   const { userId, groupId } = membership
-  await checkHeldOfGroup(context, at, await liveItem(context, UserGroup, { groupId }))
+  await checkHeldOfGroup(context, at, groupId)
   return joinGroupBy(context.table, membership, async (steps, joined) => {
     const joinsLocation = joined.includes('location')
     if (joinsLocation) await checkHeldOnJoining(context, at, userId)
@@ -53,7 +53,19 @@ export const membershipFlows = {
     returns: itemOf(UserGroupEdge),
     writes: { create: UserGroupEdge },
     errors: joinErrors,
-    scope: atGroup,
+    reads: ({ userId, groupId }) => [
+      [UserGroupEdge, { userId, groupId }],
+      [User, { userId }],
+    ],
+    scope: async (context, membership) => {
+      const at = await atGroup(context, membership)
+      foresee(context, [
+        [UserLocationEdge, { ...membership, ...at }],
+        [Location, { ...at }],
+      ])
+      return at
+    },
+    ahead: (context, { groupId }, at) => readHeldOfGroup(context, at, groupId),
     run: addToGroup,
   }),
   leaveGroup: itemFlows(UserGroupEdge, { scope: atGroup }).remove({

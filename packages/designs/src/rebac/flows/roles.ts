@@ -98,6 +98,11 @@ export const definitionFlows = {
     writes: { create: RolePagePermission, update: RolePagePermission },
     errors: ['NotFound', 'BeingDeleted', 'MissingEnd', 'CheckFailed'],
     scope: inSystem,
+    reads: (pair) => [
+      [RolePagePermission, pair],
+      [Role, pair],
+      [Page, pair],
+    ],
     run: allowOrDeny,
   }),
   removePermission: permissions.remove({
@@ -105,6 +110,7 @@ export const definitionFlows = {
     summary: 'Takes from a role what it says of a page.',
     needs: 'operator',
     errors: ['CheckFailed'],
+    reads: (pair) => [[Role, pair]],
     alongside: async ({ context, input: { roleName } }) => ({ steps: await touchRole(context, roleName) }),
   }),
 }

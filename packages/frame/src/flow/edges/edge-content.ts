@@ -42,8 +42,7 @@ export async function changeEdges<C extends FlowContext, N extends Entity, T, F 
   if (changes === 0) return end
   await check()
   if (changes > kind.atOnceMax) return byJob()
-  await write(context, end, open)
-  return liveItem(context, kind.end, id)
+  return write(context, end, open)
 }
 
 /** Creates an end with its edges. Throws `AlreadyExists`. @param byJob creates one with more edges than a transaction holds, of an id that is free */

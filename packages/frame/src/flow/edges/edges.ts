@@ -1,5 +1,6 @@
 import { creating, type Entity, type Id, type Item, removing, type Steps, updating } from '@freehold/table'
 import type { ChangeEntry, FlowContext } from '../flow-host.ts'
+import { returnedItem, viewOf } from '../items/live-item.ts'
 import { idOfItem } from '../items/write-item.ts'
 import { basisMin } from '../permission/permission-basis.ts'
 import type { View } from '../records/recorded-changes.ts'
@@ -133,7 +134,7 @@ export function edgesOf<C extends FlowContext, N extends Entity, T, F extends T>
     item: Item<N>,
     change: EdgeChange<F> & Partial<OpenChange<F>>,
     entry: Partial<ChangeEntry> = {},
-  ): Promise<void> => {
+  ): Promise<Item<N>> => {
     const end: View = item
     const id = idOfItem(kind.end, end)
     const touched = updating(entity, id as never, {} as never, { version: Number(end.version) })
@@ -142,7 +143,9 @@ export function edgesOf<C extends FlowContext, N extends Entity, T, F extends T>
       [told.removed]: change.remove.map(words),
       ...entry.more,
     }
-    await writeRecorded(context, { end: touched, ...steps(context, id, change) }, { ...entryOf(context, entity, end), ...entry, more })
+    const record = { ...entryOf(context, entity, end), ...entry, more }
+    const written = await writeRecorded(context, { end: touched, ...steps(context, id, change) }, record)
+    return viewOf<N>(returnedItem(entity, written.end))
   }
 
   return Object.freeze({ kind, states, outstanding, left, steps, write })

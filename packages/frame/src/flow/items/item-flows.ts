@@ -64,6 +64,8 @@ interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown
   readonly errors?: readonly FlowError[]
   /** Items that each call reads besides the item itself. */
   reads?(input: Call extends ItemCall<infer _C, infer I, infer _W> ? InputOf<I> : never): Foreseen
+  /** See `WrittenFlow`. */
+  ahead?(call: Call): Promise<unknown>
   /** Throws if the item may not be written so. */
   check?(call: Call, ...seen: Checked): Awaitable<void>
   /** Steps that are written with the item, and more for its record. If a check among them fails, another writer was faster: all is tried again. */
@@ -171,7 +173,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
 
   /** A flow that writes one item, with the parts that follow from its verb. */
   const writing = (
-    { name, summary, needs, errors = [], refusal, reads }: AnyCreate | AnyUpdate | AnyRemove,
+    { name, summary, needs, errors = [], refusal, reads, ahead }: AnyCreate | AnyUpdate | AnyRemove,
     {
       read,
       ...byVerb
@@ -191,6 +193,8 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       reads: (input) => [...read.map((each) => [each, input] as const), ...(reads?.(input as never) ?? [])],
       errors: [...new Set([...byVerb.errors, ...errors])],
       feature,
+      // A flow is called with its own input, and at its own scope.
+      ...(ahead === undefined ? {} : { ahead: (context, input, at) => ahead({ context, input, scope: at } as never) }),
       run: async (context, input, at) => {
         const call = { context, input, scope: at }
         try {

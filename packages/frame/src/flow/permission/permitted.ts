@@ -1,4 +1,5 @@
 import { FreeholdError } from '@freehold/table'
+import { parallel } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import { causeOfFault } from '../../decision/fault.ts'
 import type { Needs } from '../flow.ts'
@@ -60,7 +61,7 @@ export async function permit<C extends FlowContext>(context: C, needs: Needs, wi
 
 /**
  * Runs what the caller is permitted. If the permission basis changes before a write is applied, nothing was written, and the engine decides again; in
- * the end `exhausted` gives the error. Throws `Denied`.
+ * the end `exhausted` gives the error. `ahead`: reads of a user's flow, side by side with the decision. Throws `Denied`.
  */
 export async function runPermitted<C extends FlowContext, R>(
   context: C,
@@ -68,13 +69,18 @@ export async function runPermitted<C extends FlowContext, R>(
   within: Within<ScopeOf<C>>,
   run: (context: C) => Promise<R>,
   exhausted: () => FreeholdError,
+  ahead?: (context: C) => Promise<unknown> | undefined,
 ): Promise<R> {
   const { host, user, unscoped, flow } = context
   const read: ReadChecks = new Map()
   for (let count = 1; ; count++) {
     const acting = { ...context, basis: newBasis(read) }
     try {
-      await permit(acting, needs, within)
+      await parallel(
+        () => permit(acting, needs, within),
+        // It fails when its result is asked for.
+        () => (user === undefined ? undefined : ahead?.(acting)?.catch(() => undefined)),
+      )
       return await run(acting)
     } catch (error) {
       if (!(error instanceof BasisChanged) || user === undefined) throw error

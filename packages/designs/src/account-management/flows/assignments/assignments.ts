@@ -13,7 +13,7 @@ import {
   retryOnConflict,
 } from '@freehold/frame/flow'
 import { checking, FreeholdError, type Item } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { invalidInput, parallel } from '@freehold/table/runtime'
 import { systemOwner } from '../../deciding/live-checks.ts'
 import { Role, User, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
@@ -105,8 +105,10 @@ interface Grant {
 async function granting(context: AccountContext, { user, role, scope, until, confirm_dangerous }: Grant): Promise<Alongside> {
   const roles = await ancestry(context, role.client_id, role.id)
   const granted = await permissionsOfRoles(context, roles)
-  await checkHeld(context, [{ granted, until }], scope)
-  const confirmed = await confirmedGrant(context, granted, confirm_dangerous)
+  const [, confirmed] = await parallel(
+    () => checkHeld(context, [{ granted, until }], scope),
+    () => confirmedGrant(context, granted, confirm_dangerous),
+  )
   const ofUser = checking(User, { id: user.id }, { where: { client_id: user.client_id ?? null } })
   return { steps: { ...checkingChain(roles), user: ofUser }, entry: { related: { user: user.id, role: role.id }, ...confirmed } }
 }
@@ -128,6 +130,7 @@ const assignRole = flow({
   scope,
   reads: ({ role_id, ...input }) => [
     [UserRoleAssignment, { ...input, role_id }],
+    [User, { id: input.user_id }],
     [Role, { id: role_id, client_id: input.scope_type === 'client' ? input.scope_id : undefined }],
   ],
   run: async (context, { confirm_dangerous, start_at, expires_at, ...id }, scope) =>

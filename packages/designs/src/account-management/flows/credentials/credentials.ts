@@ -1,6 +1,7 @@
 import {
   changeItem,
   createItem,
+  foresee,
   type InputOf,
   idOfItem,
   itemOf,
@@ -53,7 +54,8 @@ export interface Credentials<E extends Entity> {
   readonly revoke: string
   readonly revokeAll: 'revokeSessions' | 'revokeTokens'
   ofUser(table: AccountTable): QueryOf<OfUser, Item<E>>
-  /** The lookup item, by the id alone. */
+  /** The entity of the lookup item, and that item by the id alone. */
+  readonly byId: Entity
   lookUp(table: AccountTable, id: string): Promise<LookupItem | undefined>
   isLive(item: Item<E>): boolean
   /** An ISO instant. */
@@ -153,7 +155,12 @@ export function credentialFlows<E extends Entity>(kind: Credentials<E>) {
       effect: 'write',
       returns: itemOf(entity),
       errors: readErrors,
-      scope: async (context, asked) => scopeOfUser(context, await find(context, asked)),
+      reads: ({ id }) => [[kind.byId, { id }]],
+      scope: async (context, asked) => {
+        const found = await find(context, asked)
+        foresee(context, [[entity, found]])
+        return scopeOfUser(context, found)
+      },
       run: async (context, asked) => changeLive(context, idOfItem(entity, await find(context, asked)), change(context)),
     })
 

@@ -1,7 +1,7 @@
 import { createErrors, given, idOfItem, itemOf, newItem, shownOf, valuesOf } from '@freehold/frame/flow'
 import { flag, type Item, oneOf, updating, uuid } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { LoginSession, User } from '../../design.ts'
+import { LoginSession, SessionById, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { ownerScope } from '../scope.ts'
 import { credentialFlows, refusedUser } from './credentials.ts'
@@ -21,6 +21,7 @@ export const sessions = credentialFlows({
   revoke: 'revokeSession',
   revokeAll: 'revokeSessions',
   ofUser: ({ sessionsOfUser }) => sessionsOfUser,
+  byId: SessionById,
   lookUp: ({ SessionById }, id) => SessionById.get({ id }, consistent),
   isLive: ({ status }) => status === 'active',
   givenAt: ({ session_start }) => session_start,

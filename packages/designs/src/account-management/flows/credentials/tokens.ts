@@ -2,7 +2,7 @@ import { actorText, createErrors, given, shownOf, valuesOf } from '@freehold/fra
 import { hashOfToken, idInToken, isHashOf, newTokenText } from '@freehold/frame/secrets'
 import { checking, flag, type Item, isFreeholdError, oneOf, verbatim } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { AuthToken, User } from '../../design.ts'
+import { AuthToken, TokenById, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { credentialFlows, refusedUser } from './credentials.ts'
 import { endOfToken, hasOutlived } from './token-life.ts'
@@ -19,6 +19,7 @@ export const tokens = credentialFlows({
   revoke: 'revokeToken',
   revokeAll: 'revokeTokens',
   ofUser: ({ tokensOfUser }) => tokensOfUser,
+  byId: TokenById,
   lookUp: ({ TokenById }, id) => TokenById.get({ id }, consistent),
   isLive: ({ revoked }) => !revoked,
   givenAt: ({ issued_at = '' }) => issued_at,

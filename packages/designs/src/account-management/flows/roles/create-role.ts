@@ -13,7 +13,8 @@ import {
   retryOnConflict,
 } from '@freehold/frame/flow'
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
-import { Role } from '../../design.ts'
+import { parallel } from '@freehold/table/runtime'
+import { PermissionKey, Role } from '../../design.ts'
 import { distinctPatterns, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/grant-ceiling.ts'
@@ -152,6 +153,8 @@ export const createRole = flow({
   returns: itemOf(Role),
   errors: [...createErrors, 'VersionConflict', 'TooLarge'],
   scope: scopeOfRole,
+  reads: ({ permission_form, permissions = [] }) =>
+    permission_form === 'linked' ? (permissions ?? []).map((pattern) => [PermissionKey, { ...pattern }] as const) : [],
   run: async (context, { system: _, confirm_dangerous, permissions: asked, ...input }, scope) => {
     const client_id = ownerOfScope(scope)
     const { id } = input
@@ -172,9 +175,11 @@ export const createRole = flow({
         const granted = distinctPatterns([...patterns, ...(await permissionsOfRoles(context, above))])
         // A role of many links is there, and may be given to somebody, before it has them all.
         const isByJob = isLinked && patterns.length > linksAtOnceMax
-        await checkHeld(context, [{ granted, until: isByJob ? null : undefined }], scope)
-        const entry = await confirmedGrant(context, granted, confirm_dangerous)
-        const entries = isLinked ? await catalogued(context, patterns) : []
+        const [, entry, entries] = await parallel(
+          () => checkHeld(context, [{ granted, until: isByJob ? null : undefined }], scope),
+          () => confirmedGrant(context, granted, confirm_dangerous),
+          () => (isLinked ? catalogued(context, patterns) : []),
+        )
         // Only an id that was chosen may be another role's, too.
         if (isLinked && id !== undefined) await checkFree(context, { id, client_id }, entries)
         if (entries.length <= linksAtOnceMax) return writeRole(context, after, above, entries, entry)

@@ -1,7 +1,7 @@
-import type { InputOf } from '@freehold/frame/flow'
-import { askedVersion } from '@freehold/frame/flow'
+import { askedVersion, type Foreseen, type InputOf } from '@freehold/frame/flow'
 import { flag, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { Role } from '../../design.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
 import { askedClient, clientNamed, clientScope } from '../scope.ts'
 
@@ -22,6 +22,19 @@ export async function scopeOfRole(
   if (system !== true) return clientScope(context, clientNamed(context, client_id, hint))
   if (client_id === undefined || client_id === null) return 'system'
   throw invalidInput(context.flow, [{ path: ['client_id'], message: 'is of no system role' }], { flow: context.flow })
+}
+
+/** The role that an input names, and the one above it that is asked for. */
+export function readsOfRole({
+  client_id,
+  system,
+  id,
+  parent_role_id,
+}: InputOf<typeof namedRole> & { readonly parent_role_id?: string | null | undefined }): Foreseen {
+  const owner = client_id ?? undefined
+  // Without a client the key is that of a system role.
+  if ((owner === undefined) !== (system === true)) return []
+  return [id, parent_role_id].flatMap((each) => (typeof each === 'string' ? [[Role, { client_id: owner, id: each }] as const] : []))
 }
 
 /** A role's client, by the scope of its owner. */

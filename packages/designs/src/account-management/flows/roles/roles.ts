@@ -1,6 +1,6 @@
 import { changeAsRead, changeErrors, changeItem, changing, checkNamedVersion, itemOf, retryOnConflict } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { invalidInput, parallel } from '@freehold/table/runtime'
 import { Role, RolePermissionLink } from '../../design.ts'
 import { among, distinctPatterns, type PermissionPattern, permissionsMax, permissionWords } from '../../permission/permission.ts'
 import { type AccountContext, flow } from '../account-host.ts'
@@ -13,7 +13,7 @@ import { permissionsToGrant, permissionsToWithdraw } from './permission-input.ts
 import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } from './role-ancestry.ts'
 import { linksAtOnceMax, linkTaken, roleLinks } from './role-links.ts'
 import { namingTaken } from './role-name.ts'
-import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
+import { namedRole, ownerOfScope, readsOfRole, scopeOfRole } from './role-scope.ts'
 
 function checkEmbeddable({ flow }: AccountContext, patterns: readonly PermissionPattern[]): void {
   if (patterns.length <= permissionsMax) return
@@ -30,6 +30,7 @@ const updateRole = flow({
   returns: itemOf(Role),
   errors: [...changeErrors, 'AlreadyExists'],
   scope: scopeOfRole,
+  reads: readsOfRole,
   run: async (context, { id, version, client_id: _, system: __, ...change }, scope) =>
     namingTaken(ownerOfScope(scope), change.name, () =>
       changeItem(context, Role, { client_id: ownerOfScope(scope), id }, change, { version }),
@@ -45,14 +46,18 @@ const setParentRole = flow({
   returns: itemOf(Role),
   errors: [...changeErrors, 'MissingEnd'],
   scope: scopeOfRole,
+  reads: readsOfRole,
   run: async (context, { id, version, parent_role_id = null, confirm_dangerous }, scope) => {
     const client_id = ownerOfScope(scope)
     const alongside = async () => {
       const above = await rolesAbove(context, client_id, parent_role_id, id)
       const granted = await permissionsOfRoles(context, above)
-      // The holders of the role, and of those beneath it, have them at once, for as long as that may be.
-      await checkHeld(context, [{ granted, until: null }], scope)
-      return { steps: touching(above), entry: await confirmedGrant(context, granted, confirm_dangerous) }
+      const [, entry] = await parallel(
+        // The holders of the role, and of those beneath it, have them at once, for as long as that may be.
+        () => checkHeld(context, [{ granted, until: null }], scope),
+        () => confirmedGrant(context, granted, confirm_dangerous),
+      )
+      return { steps: touching(above), entry }
     }
     return changeItem(context, Role, { client_id, id }, { parent_role_id }, { version, alongside })
   },
@@ -94,9 +99,10 @@ const changeRolePermissions = flow({
   returns: itemOf(Role),
   errors: [...changeErrors, 'AlreadyExists', 'MissingEnd', 'TooLarge'],
   scope: scopeOfRole,
+  reads: readsOfRole,
   run: async (context, { id, version, add, remove, confirm_dangerous }, scope) => {
     const client_id = ownerOfScope(scope)
-    await retryOnConflict(context.table.runtime, async () => {
+    return retryOnConflict(context.table.runtime, async () => {
       const before = await liveRole(context, client_id, id)
       checkNamedVersion(Role, before.version, version)
       const removed = distinctPatterns(remove ?? [])
@@ -106,21 +112,24 @@ const changeRolePermissions = flow({
       const isOwn = among(own)
       const isRemoved = among(removed)
       const added = distinctPatterns(add ?? []).filter((pattern) => !isOwn(pattern))
-      if (added.length + removed.length === 0) return
+      if (added.length + removed.length === 0) return before
       const next = distinctPatterns([...own.filter((pattern) => !isRemoved(pattern)), ...added])
       if (states === undefined) checkEmbeddable(context, next)
-      // The holders of the role have them at once, for as long as that may be.
-      await checkHeld(context, [{ granted: added, until: null }], scope)
-      const entry = await confirmedGrant(context, added, confirm_dangerous)
+      const [, entry, entries] = await parallel(
+        // The holders of the role have them at once, for as long as that may be.
+        () => checkHeld(context, [{ granted: added, until: null }], scope),
+        () => confirmedGrant(context, added, confirm_dangerous),
+        () => (states === undefined ? [] : catalogued(context, added)),
+      )
       if (states !== undefined) {
-        const entries = await catalogued(context, added)
         if (states.taken.length > 0) throw linkTaken(states.taken)
-        if (added.length + removed.length > linksAtOnceMax) return changeLinksByJob(context, before, { add: added, remove: removed }, entry)
-        return roleLinks.write(context, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
+        if (added.length + removed.length <= linksAtOnceMax)
+          return roleLinks.write(context, before, { add: entries, remove: states.linked.filter(isRemoved) }, entry)
+        await changeLinksByJob(context, before, { add: added, remove: removed }, entry)
+        return liveRole(context, client_id, id)
       }
-      await changeAsRead(context, Role, before, { permissions: next }, { entry })
+      return changeAsRead(context, Role, before, { permissions: next }, { entry })
     })
-    return liveRole(context, client_id, id)
   },
 })
 

@@ -1,5 +1,17 @@
 import { withoutAbsent } from '@freehold/frame/decision'
-import { createErrors, itemOf, liveItem, naming, nothing, pageAsked, pageOfValues, paging, readErrors } from '@freehold/frame/flow'
+import {
+  createErrors,
+  type Foreseen,
+  type InputOf,
+  itemOf,
+  liveItem,
+  naming,
+  nothing,
+  pageAsked,
+  pageOfValues,
+  paging,
+  readErrors,
+} from '@freehold/frame/flow'
 import { text } from '@freehold/table'
 import { License, LicenseSeat, User } from '../../design.ts'
 import { on } from '../flow-menus.ts'
@@ -23,6 +35,11 @@ const { userId, assignedAt } = LicenseSeat.attributes
 const { firstName, lastName, email } = User.attributes
 const seat = naming(LicenseSeat, 'accountId', 'licenseId', 'userId')
 
+const readsOfSeat = ({ accountId, licenseId, userId }: InputOf<typeof seat>): Foreseen => [
+  [License, { accountId, id: licenseId }],
+  [LicenseSeat, { licenseId, userId }],
+]
+
 /** The flows of the seats of licences. */
 export const seatFlows = {
   assignSeat: flow({
@@ -35,6 +52,7 @@ export const seatFlows = {
     writes: { create: LicenseSeat },
     errors: [...createErrors, 'CheckFailed'],
     scope: atLicense,
+    reads: readsOfSeat,
     run: seats.take,
   }),
   releaseSeat: flow({
@@ -47,6 +65,7 @@ export const seatFlows = {
     writes: { remove: LicenseSeat },
     errors: [...readErrors, 'VersionConflict'],
     scope: atLicense,
+    reads: readsOfSeat,
     run: seats.free,
   }),
   seatHolders: flow({
