@@ -187,6 +187,18 @@ describe('over HTTP', () => {
     expect((await service.call('POST', '/v1/library/flows/givePost', post)).status).toBe(200)
     const question = { member: clerk.id, branch: branch.id, action: 'lend' }
     expect((await service.call('POST', '/v1/library/can', question)).body).toEqual({ allowed: true })
+    const authzen = (path: string, body: object) => service.call('POST', `/authzen/library/access/v1/${path}`, body)
+    const [subject, resource] = [
+      { type: 'member', id: clerk.id },
+      { type: 'branch', id: branch.id },
+    ]
+    for (const [name, decision] of [
+      ['lend', true],
+      ['staff', false],
+    ] as const)
+      expect((await authzen('evaluation', { subject, action: { name }, resource })).body).toMatchObject({ decision })
+    const found = await authzen('search/subject', { subject: { type: 'member' }, action: { name: 'lend' }, resource })
+    expect(found.body).toMatchObject({ results: [subject] })
     const taken = await service.call('POST', '/v1/library/flows/takePost', { member_id: clerk.id, branch_id: branch.id })
     expect(taken.status).toBe(204)
     const denied = await service.call('POST', '/v1/library/flows/addBook', { as: clerk.id, branch_id: branch.id, title: 'x', on_shelf: 1 })
