@@ -24,6 +24,7 @@ export interface FlowSamples {
   readonly samples: readonly FlowSample[]
 }
 
+/** A call of a flow on an item of its sample. */
 export const sampleOf = (flow: string, entity: Entity, input: FlowSample['input'], by?: FlowSample['by']): FlowSample => ({
   ...{ flow, entity, input },
   ...(by === undefined ? {} : { by }),
@@ -103,6 +104,7 @@ export const costRows = (costs: readonly FlowCost[]): readonly (readonly string[
     ...[cost.roundTrips, cost.readUnits, cost.writeUnits].map(String),
   ])
 
+/** The heads of the columns of `costRows`. */
 export const costColumns = ['flow', 'called by', 'round trips', 'read units', 'write units'] as const
 
 /** The section of a design's page on what its flows cost. */
