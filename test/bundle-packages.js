@@ -14,10 +14,10 @@ export async function bundlePackages() {
   const home = (name) => join('node_modules', name)
   const packages = readdirSync(join(root, 'packages')).map((folder) => ({ folder, manifest: manifestOf(folder) }))
   const input = packages.flatMap(({ folder, manifest: { name, exports } }) =>
-    Object.values(exports).map(({ source, default: built }) => [
-      join(home(name), built.replace(/\.js$/, '')),
-      join(root, 'packages', folder, source),
-    ]),
+    // The console is a page: it has no face that a program imports.
+    Object.values(exports).flatMap(({ source, default: built }) =>
+      source === undefined ? [] : [[join(home(name), built.replace(/\.js$/, '')), join(root, 'packages', folder, source)]],
+    ),
   )
   const build = await rolldown({
     input: Object.fromEntries(input),

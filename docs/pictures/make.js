@@ -1,8 +1,9 @@
 // Makes the pictures of the README: `npm run pictures`, with Chromium and `script` on the path. It starts the service on data of its own.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chromium } from 'playwright-core'
 
 const here = import.meta.dirname
 const command = join(here, '../../packages/cli/bin/freehold.js')
@@ -35,21 +36,22 @@ try {
   let out = ''
   for await (const chunk of server.stdout) {
     out += String(chunk).replaceAll('\r', '')
-    if (/In another terminal:\n(?: .*\n)+/.test(out)) break
+    if (/#open=\S+\n/.test(out)) break
   }
   const [key] = /fhk_[\w-]+/.exec(out) ?? []
+  const [link, secret] = /http:\S+#open=(fhl_\w+_\w+_[\w-]+)/.exec(out) ?? []
   const shown = out.replace(/^\{.*\n/gm, '').replaceAll(join(folder, '.freehold'), '~/freehold/.freehold')
-  writeFileSync(join(here, 'terminal.svg'), terminal(`$ npm ci && npm start\n\n${shown.replaceAll(key, `${key.slice(0, 12)}…`).trimEnd()}`))
-  const flags = [
-    '--headless=new',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--hide-scrollbars',
-    '--window-size=900,800',
-    '--virtual-time-budget=15000',
-  ]
-  const picture = `--screenshot=${join(here, 'page.png')}`
-  execFileSync('chromium', [...flags, picture, `http://127.0.0.1:${port}/#key=${key}`], { stdio: 'ignore' })
+  const told = shown.replaceAll(key, `${key.slice(0, 12)}…`).replaceAll(secret, `${secret.slice(0, 12)}…`)
+  writeFileSync(join(here, 'terminal.svg'), terminal(`$ npm ci && npm start\n\n${told.trimEnd()}`))
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+  const page = await browser.newPage({ viewport: { width: 1100, height: 1080 }, timezoneId: 'UTC' })
+  await page.goto(link)
+  await page.getByRole('button', { name: 'May Grace reboot the camera at Pier 4?' }).click()
+  await page.getByRole('heading', { name: 'Yes' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.mouse.move(0, 0)
+  await page.screenshot({ path: join(here, 'page.png') })
+  await browser.close()
 } finally {
   server.kill('SIGINT')
   await new Promise((resolve) => server.once('exit', resolve))

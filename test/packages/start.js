@@ -31,14 +31,17 @@ function none(found, message) {
   if (found.length > 0) throw new Error(`${message}: ${found.slice(0, 5).join(', ')}`)
 }
 
-const packages = readdirSync(join(root, 'packages')).map((folder) => {
+// The console is a page, which has no face for programs.
+const page = '@freehold/console'
+const packages = readdirSync(join(root, 'packages')).flatMap((folder) => {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
+  if (manifest.name === page) return []
   const readme = readFileSync(join(root, 'packages', folder, 'README.md'), 'utf8')
   const [, code, prints] = /^```ts\n([\s\S]*?)^```\n\n```\n([\s\S]*?)^```$/m.exec(readme) ?? []
   if (code === undefined) throw new Error(`The README of ${folder} shows no code and what it prints.`)
   // The entry of a function opens what its deployment names while it is loaded.
   const faces = Object.keys(manifest.exports).flatMap((face) => (face === './lambda' ? [] : [join(manifest.name, face)]))
-  return { folder, name: manifest.name, exports: Object.values(manifest.exports), code, prints, faces }
+  return [{ folder, name: manifest.name, exports: Object.values(manifest.exports), code, prints, faces }]
 })
 
 const licence = readFileSync(join(root, 'LICENSE'), 'utf8')
@@ -118,6 +121,11 @@ try {
     const files = packed.get(each.name).files.map(({ path }) => path)
     await check(`${each.name}: has its licence, its README, its faces, and types and maps of each file`, () => checkFiles(each, files))
   }
+  await check(`${page}: has its licence, its README and what it loads`, () => {
+    const files = packed.get(page).files.map(({ path }) => path)
+    const lacks = ['LICENSE', 'README.md', 'dist/index.html'].filter((path) => !files.includes(path))
+    none(files.some((path) => /^dist\/assets\/.*\.js$/.test(path)) ? lacks : ['dist/assets', ...lacks], 'These are missing')
+  })
   const dependencies = Object.fromEntries([...packed].map(([name, { filename }]) => [name, `file:${filename}`]))
   writeFileSync(join(place, 'package.json'), JSON.stringify({ private: true, dependencies }))
   await check('all are installed', () => run('npm', ['install', '--ignore-scripts', '--no-package-lock', '--prefer-offline'], place))

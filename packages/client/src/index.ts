@@ -1,3 +1,4 @@
+export { type BrowserSession, browserSessionOf } from './browser-session.ts'
 export type { ServiceOptions } from './caller.ts'
 export {
   type AccessOptions,

@@ -32,6 +32,13 @@ export interface ServiceClient {
   newApiKey(key: Values, how?: CallOptions): Promise<Values>
   rotateApiKey(keyId: string, overlap_s: number, how?: CallOptions): Promise<Values>
   revokeApiKey(keyId: string, how?: CallOptions): Promise<void>
+  /** The sessions of the console by a key, the oldest first. */
+  sessions(keyId: string, how?: CallOptions): Promise<readonly Values[]>
+  endSession(keyId: string, sessionId: string, how?: CallOptions): Promise<void>
+  /** Makes a link whose `text`, behind `#open=`, opens the console once as this key. */
+  newConsoleLink(how?: CallOptions): Promise<Values>
+  /** A design in canonical form, with the fields of its questions and its declared access. */
+  design(name: string, how?: CallOptions): Promise<Values>
   /** The mails of a trial, the newest first: up to 100, 20 unless given. */
   outbox(how?: CallOptions & { readonly limit?: number }): Promise<readonly Values[]>
 }
@@ -60,6 +67,13 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
     revokeApiKey: async (keyId, how) => {
       doneOf(await write('DELETE', `/api-keys?${new URLSearchParams({ keyId })}`, undefined, how))
     },
+    sessions: (keyId, how) => listIn('sessions', `/api-keys/sessions?${new URLSearchParams({ keyId })}`, how),
+    endSession: async (keyId, sessionId, how) => {
+      doneOf(await write('DELETE', `/api-keys/sessions?${new URLSearchParams({ keyId, sessionId })}`, undefined, how))
+    },
+    newConsoleLink: async (how) => writtenOf(await write('POST', '/api-keys/links', undefined, how)),
+    design: async (name, { signal } = {}) =>
+      objectOf(await call({ method: 'GET', path: `/${encodeURIComponent(name)}/design`, isRepeatable: true, isWrite: false, signal })),
     outbox: ({ limit, ...how } = {}) => listIn('items', `/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how),
   }
 }

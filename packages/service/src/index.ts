@@ -11,6 +11,7 @@ export {
   openKeys,
   type Rotation,
 } from './keys/api-keys.ts'
+export type { ConsoleSessions, Opened as ConsoleOpened, SessionEntry } from './keys/console-sessions.ts'
 export { serviceDesign } from './keys/design.ts'
 export { checkKeyDesigns } from './keys/key-designs.ts'
 export { type KeyLimits, type Purpose, purposes, type VerifiedKey } from './keys/purpose.ts'
@@ -27,7 +28,7 @@ export { createMetrics, type ServiceMetrics } from './operations/metrics.ts'
 export { rotatedFile, rotatedPaths } from './operations/rotated-file.ts'
 export { type MetricsText, serveMetrics } from './operations/serve-metrics.ts'
 export { type CountedMetrics, keptMetrics, summedMetrics } from './operations/summed-metrics.ts'
-export type { TriedQuestion } from './pages/home-page.ts'
+export type { TriedQuestion } from './routes/design.ts'
 export { type Serveable, type Serving, serveOnNode } from './serve-on-node.ts'
 export type { Served } from './served.ts'
 export { createService, type Limits, type Service, type ServiceOptions } from './service.ts'

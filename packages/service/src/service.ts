@@ -17,13 +17,15 @@ import type { ServiceMetrics } from './operations/metrics.ts'
 import type { Observing } from './operations/observed.ts'
 import { observing } from './operations/observing.ts'
 import { tracedHandle } from './operations/traced.ts'
+import { consolePages } from './pages/console-pages.ts'
 import { docsPages } from './pages/docs-page.ts'
-import { homePages, type TriedQuestion } from './pages/home-page.ts'
 import { answerPage } from './pages/page.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { authzenRoutes, metadataRoute, publicAddress } from './routes/authzen.ts'
 import { catalogueRoute } from './routes/catalogue.ts'
+import { consoleSessionRoutes } from './routes/console-session.ts'
 import { decisionRoutes, observedDeciderOf, unansweredPaths } from './routes/decisions.ts'
+import { designRoute, type TriedQuestion } from './routes/design.ts'
 import { entityRoutes, type RefusedRoute, refusedWrites } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
 import { type HealthBounds, healthRoutes } from './routes/health.ts'
@@ -74,9 +76,11 @@ export interface ServiceOptions {
   readonly authzenTenant?: string | undefined
   /**
    * Pages for a browser, which need no key, as `/openapi.json` then needs none: they tell what is served, and no data. By default there are none.
-   * `viewer` is the text of Scalar's standalone script, for `/docs`; `questions` are those of samples, which `/` asks with the key of its reader.
+   * `viewer` is the text of Scalar's standalone script, for `/docs`; `questions` are those of samples, for the document and the console.
    */
   readonly pages?: { viewer(): Promise<string>; readonly questions?: readonly TriedQuestion[] } | undefined
+  /** False for no console. By default it is at `/console/` if the keys are those of `openKeys`. */
+  readonly console?: boolean | undefined
 }
 
 /**
@@ -90,13 +94,20 @@ export interface Service extends FetchFace {
 type Deciding = readonly (readonly [name: string, served: Served, decider: Decider | undefined])[]
 
 /** The routes of all designs, and what answers the writes that a design refuses. */
-function routesOf(all: Deciding, { questions_max }: Limits, tenant: string | undefined, observe: Observing) {
+function routesOf(
+  all: Deciding,
+  { questions_max }: Limits,
+  tenant: string | undefined,
+  observe: Observing,
+  tried: readonly TriedQuestion[],
+) {
   const refused: RefusedRoute[] = []
   const routes = all.flatMap(([name, served, decider]) => {
     const viewOf = callerViewsOf(served, decider, observe)
     const names = apiNames(name, served.module)
     refused.push(refusedWrites(names, served, viewOf))
     return [
+      designRoute(names, served, decider, tried),
       ...(decider === undefined ? [] : decisionRoutes(names, decider, viewOf, questions_max)),
       ...entityRoutes(names, served, viewOf),
       ...patternRoutes(names, served, viewOf),
@@ -151,15 +162,18 @@ function metadataRoutes(all: Deciding, publicUrl: string | undefined): Route[] {
  */
 export function createService(options: ServiceOptions): Service {
   const { tables, keys, log, limits: given = {}, trustedProxies = 0, outbox, publicUrl, authzenTenant, pages: shown } = options
+  const { console: hasConsole = true } = options
   const { issuers = [], tokens = {} } = options
   const observe = observing(options)
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, observedDeciderOf(served, observe)])
   const designs = new Map([...tables].map(([name, { table }]) => [name, table.design]))
-  const ofDesigns = routesOf(all, limits, authzenTenant, observe)
+  const ofDesigns = routesOf(all, limits, authzenTenant, observe, shown?.questions ?? [])
+  const forConsole = hasConsole && managesKeys(keys) ? consoleSessionRoutes(keys, trustedProxies) : undefined
   const own = [
     ...ofDesigns.routes,
     ...(managesKeys(keys) ? apiKeyRoutes(keys, designs) : []),
+    ...(forConsole?.others ?? []),
     ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
   ]
   const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
@@ -169,8 +183,9 @@ export function createService(options: ServiceOptions): Service {
     options.health,
   )
   const described = metadataRoutes(all, publicUrl)
-  const pages =
-    shown === undefined ? [] : [...homePages([...tables.keys()], shown.questions ?? []), ...docsPages([...tables.keys()], shown.viewer)]
+  const pages = shown === undefined ? [] : docsPages([...tables.keys()], shown.viewer)
+  const built = forConsole === undefined ? { pages: [], assets: [] } : consolePages()
+  const open = [...described, ...(forConsole === undefined ? [] : [forConsole.open]), ...built.pages]
   const examples = new Map<string, Example[]>()
   for (const { design, asked, title: summary, body } of shown?.questions ?? []) {
     const path = `/v1/${design}/${asked}`
@@ -178,12 +193,12 @@ export function createService(options: ServiceOptions): Service {
   }
   const prefixes = [...tables].map(([name, { module }]) => apiNames(name, module).prefix)
   const toldService = { designs: [...tables.keys()], version, publicUrl, isOpen: shown !== undefined, examples, prefixes }
-  const openApi = openApiRoutes([...health, ...pages, ...described, ...own], toldService)
-  const [keyless, routes] = shown === undefined ? [described, [...openApi, ...own]] : [[...described, ...openApi], own]
+  const openApi = openApiRoutes([...health, ...pages, ...open, ...own], toldService)
+  const [keyless, routes] = shown === undefined ? [open, [...openApi, ...own]] : [[...open, ...openApi], own]
   const endpoints: readonly Registered[] = [
     ...health.map(({ method, path, answer }) => ({ method, path, needsKey: false, page: answer }) as const),
     ...pages.map((each) => ({ ...each, needsKey: false, page: () => answerPage(each) }) as const),
-    ...[...keyless.map((route) => [false, route] as const), ...routes.map((route) => [true, route] as const)].map(
+    ...[...[...keyless, ...built.assets].map((route) => [false, route] as const), ...routes.map((route) => [true, route] as const)].map(
       ([needsKey, route]): Registered => ({ method: route.method, path: route.path, needsKey, route }),
     ),
   ]
@@ -191,7 +206,7 @@ export function createService(options: ServiceOptions): Service {
     endpoints: endpointsOf(endpoints),
     refused: ofDesigns.refused,
     unanswered,
-    authenticate: authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens)),
+    authenticate: authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens), trustedProxies),
     limits,
     trustedProxies,
     log: observe.log(log),
@@ -199,5 +214,7 @@ export function createService(options: ServiceOptions): Service {
   })
   const paths = new Set(endpoints.map(({ path }) => path))
   const handle = tracedHandle(observe.handle(handled), (path) => paths.has(path))
-  return { ...fetchFace(handle), handle, routes: endpoints.map(({ method, path }) => ({ method, path })) }
+  const isAsset = (path: string) => built.assets.some((each) => each.path === path)
+  const told = endpoints.map(({ method, path }) => ({ method, path: isAsset(path) ? '/console/assets/*' : path }))
+  return { ...fetchFace(handle), handle, routes: told }
 }

@@ -58,7 +58,11 @@ export interface Setup {
 
 export async function called(response: Response): Promise<Called> {
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text !== '' && /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : {},
+  }
 }
 
 export function startService(setup: Setup = {}): Promise<ServiceUnderTest> {

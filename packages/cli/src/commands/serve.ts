@@ -88,7 +88,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
     const sender = counted === undefined ? reached.sender : watchedSender(reached.sender, counted.metrics.sent)
     // It is closed before the tables, by which evidence is read.
     const decisionLog = workers > 1 ? undefined : openDecisionLog(shell, opened, log.from('decisions'), counted?.metrics)
-    const { service, designs, key, samples } = await openService(opened, {
+    const { service, designs, key, link, samples } = await openService(opened, {
       ...opening,
       modules,
       connecting: { sender, secret, ...connectBounds(shell) },
@@ -127,7 +127,8 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
         welcomeText({
           ...begun,
           samples,
-          hasPages,
+          // Where stdout is no terminal it is a log, which others read.
+          console: hasPages && shell.columns !== undefined ? await link() : undefined,
           table,
           where: placeWords(endpoint),
           assignment: assignmentFor(endpoint, data === undefined),

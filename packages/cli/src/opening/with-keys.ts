@@ -1,10 +1,24 @@
-import { type ApiKeys, type KeyEntry, type NewKey, openKeys, serviceDesign } from '@freehold/service'
+import { type ApiKeys, type ConsoleOpened, type KeyEntry, type NewKey, openKeys, serviceDesign } from '@freehold/service'
 import type { Shell } from '../shell.ts'
 import { type TableOptions, withTable } from './open-table.ts'
 import { serviceAt } from './service-at.ts'
 
 /** The API keys of a service, in their table or behind the service itself. */
-export type ReachedKeys = Pick<ApiKeys, 'list' | 'foreign' | 'newKey' | 'rotate' | 'revoke'>
+export interface ReachedKeys extends Pick<ApiKeys, 'list' | 'foreign' | 'newKey' | 'rotate' | 'revoke'> {
+  /** A link that opens the console once. Undefined if there is no key of an operator without limits. */
+  consoleLink(): Promise<ConsoleOpened | undefined>
+}
+
+/** A link as the oldest live key of an operator without limits, which is the first one of most services. */
+export async function operatorLink(keys: ApiKeys, now: Date): Promise<ConsoleOpened | undefined> {
+  const isUsable = ({ purpose = 'operator', designs, expiresAt, replacedBy }: KeyEntry) =>
+    purpose === 'operator' &&
+    designs === undefined &&
+    replacedBy === undefined &&
+    !(expiresAt !== undefined && now.toISOString() >= expiresAt)
+  const key = (await keys.list()).find(isUsable)
+  return key && keys.sessions.newLink(key.keyId)
+}
 
 /** Works with the API keys of a service for one command. */
 export async function withKeys<T>(
@@ -17,7 +31,8 @@ export async function withKeys<T>(
   if (service === undefined)
     return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys', isReading }, options, async ({ runtime }) => {
       const { sender, table, now } = runtime
-      return work(await openKeys({ sender, table, now }))
+      const keys = await openKeys({ sender, table, now })
+      return work({ ...keys, consoleLink: () => operatorLink(keys, now()) })
     })
   const [{ serviceOf }, { asked }] = await Promise.all([import('@freehold/client'), import('./problem-as-error.ts')])
   const client = serviceOf(service)
@@ -30,6 +45,7 @@ export async function withKeys<T>(
       (await asked(() => client.newApiKey({ name, purpose, designs, tenant, expiresAt }))) as unknown as NewKey,
     rotate: async (keyId, { overlap_ms }) =>
       (await asked(() => client.rotateApiKey(keyId, Math.round(overlap_ms / 1000)))) as unknown as NewKey,
+    consoleLink: async () => (await asked(() => client.newConsoleLink())) as unknown as ConsoleOpened,
     revoke: (keyId) => asked(() => client.revokeApiKey(keyId)),
   })
 }

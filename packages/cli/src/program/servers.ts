@@ -98,4 +98,9 @@ export function declareServers({ program, ...run }: Declaring): void {
       ),
     )
   runs(run, apiKeys, async () => (await import('../commands/api-keys.ts')).apiKeys)
+
+  const console = withTableOrUrl(
+    program.command('console').description('print a link that opens the console of `serve` once, on this machine'),
+  ).addHelpText('after', examples('freehold console', 'freehold console --url http://127.0.0.1:8080'))
+  runs(run, console, async () => (await import('../commands/console.ts')).console)
 }

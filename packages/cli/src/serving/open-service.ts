@@ -12,6 +12,7 @@ import {
 } from '@freehold/service'
 import type { Settings } from '../config/settings.ts'
 import type { CommandMails } from '../mail/mailing.ts'
+import { operatorLink } from '../opening/with-keys.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
 import type { Closing } from './closing.ts'
 import { type OpeningTables, openTable, openTables } from './open-tables.ts'
@@ -49,6 +50,8 @@ export interface OpenedService {
   readonly designs: readonly string[]
   /** Creates an API key at the first start, or if one is wanted, and returns its text. A wanted one is to be printed. */
   readonly key: () => Promise<{ readonly text: string; readonly isFirst: boolean } | undefined>
+  /** Makes a link that opens the console once. */
+  readonly link: () => Promise<string | undefined>
   readonly samples: LoadedSamples
 }
 
@@ -140,6 +143,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       const made = first ?? (wantsKey ? await keys.newKey() : undefined)
       return made && { text: made.text, isFirst: first !== undefined }
     },
+    link: async () => (await operatorLink(keys, new Date()))?.text,
     samples,
   }
 }

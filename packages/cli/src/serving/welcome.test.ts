@@ -12,7 +12,7 @@ const welcome: Welcome = {
   where: 'with its data in /home/ada/freehold/.freehold',
   key,
   samples: { loaded: new Set(names), asked: new Set(names) },
-  hasPages: true,
+  console: 'fhl_secret',
   assignment: '',
   isShared: true,
 }
@@ -41,4 +41,10 @@ test.each([60, 80, 120])('a terminal of %i columns breaks only what must stay wh
   const lines = welcomeText({ ...welcome, columns }).split('\n')
   const wide = lines.filter((line) => widthOf(line) > columns && !line.includes(key) && !/^ {4}(-d )?'\{/.test(line))
   expect(wide).toEqual([])
+})
+
+test('the last line opens the console, or names the command that makes a link where others may read', () => {
+  expect(welcomeText(welcome)).toMatch(/\n {2}http:\/\/127\.0\.0\.1:3000\/console\/#open=fhl_secret\n$/)
+  const logged = welcomeText({ ...welcome, console: undefined })
+  expect(logged).toMatch(/\nThe console is at http:\/\/127\.0\.0\.1:3000\/console\/: `freehold console` makes a link that opens it\.\n$/)
 })

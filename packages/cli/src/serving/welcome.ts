@@ -1,5 +1,6 @@
 import { platform } from '@freehold/designs/platform'
 import { rebac } from '@freehold/designs/rebac'
+import { consoleAddress } from '../commands/console.ts'
 import { listed } from '../output/listed.ts'
 import { wrapText } from '../output/safe-text.ts'
 import { type LoadedSamples, type SampleQuestion, sampleQuestions, stories } from '../sample/load-samples.ts'
@@ -19,8 +20,8 @@ export interface Welcome {
   /** The file that has a newly created key instead, where stdout is no terminal. */
   readonly keyFile?: string | undefined
   readonly samples: Pick<LoadedSamples, 'loaded' | 'asked'>
-  /** A browser gets pages. */
-  readonly hasPages: boolean
+  /** The secret of a link that opens the console once. */
+  readonly console: string | undefined
   /** The prefix by which a command in another terminal uses the same data: an assignment and a space, or nothing. */
   readonly assignment: string
   /** False for data that another process reaches through the server alone. */
@@ -101,9 +102,12 @@ function storyOf(welcome: Welcome): string {
   return wrapped(welcome, `A ${organisation} was loaded: ${listed(told)}.`)
 }
 
-/** The page of a browser. It takes the key from the part of the address that is never sent. */
-function pageWords({ address, key, hasPages }: Welcome): string {
-  return hasPages ? `In a browser: ${address}/${key === undefined ? '' : `#key=${key}`}\n` : ''
+/** One line to click, the last one. */
+function consoleLine(welcome: Welcome): string {
+  const { address, console } = welcome
+  if (console === undefined)
+    return wrapped(welcome, `The console is at ${address}/console/: \`freehold console\` makes a link that opens it.`)
+  return `${wrapped(welcome, 'The console, by a link that works once, within ten minutes, on this machine:')}  ${consoleAddress(address, console)}\n`
 }
 
 /** The text of a started server: what it serves, and what to try. */
@@ -111,6 +115,7 @@ export function welcomeText(welcome: Welcome): string {
   const { address, designs, where } = welcome
   return `${wrapped(welcome, `Freehold answers at ${address}, ${where}. Ctrl-C ends it.`)}${wrapped(welcome, `It serves ${listed(designs)}.`)}${storyOf(welcome)}
 ${trials(welcome)}${keptWords(welcome)}
-${pageWords(welcome)}In another terminal:
-${commandsOf(welcome).join('')}`
+In another terminal:
+${commandsOf(welcome).join('')}
+${consoleLine(welcome)}`
 }

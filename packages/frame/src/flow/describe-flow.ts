@@ -28,7 +28,8 @@ export interface FlowDescription extends Required<Pick<FlowDeclaration, 'name' |
 /** Words of a page of Markdown, as text. */
 const plain = (words: string): string => words.replaceAll('`', '')
 
-function describeInput(name: string, attribute: Attribute): InputDescription {
+/** An attribute that a caller gives, as the command and HTTP show it. */
+export function describeInput(name: string, attribute: Attribute): InputDescription {
   const { kind, presence } = attribute
   const values = kind.domain?.values
   const holds = plain(kindWords(kind))

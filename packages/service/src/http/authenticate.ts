@@ -3,6 +3,7 @@ import type { ApiKeys } from '../keys/api-keys.ts'
 import type { VerifiedKey } from '../keys/purpose.ts'
 import { isToken, type TokenVerifier, type VerifiedToken } from '../tokens/token-verifier.ts'
 import type { RequestCaller } from './caller.ts'
+import { notFromConsole, sessionText } from './console-cookie.ts'
 import { problem } from './problem.ts'
 import type { Answer } from './route.ts'
 import type { RequestHeaders } from './service-request.ts'
@@ -27,25 +28,34 @@ function verifiedKey(keys: VerifyingKeys, text: string): Awaitable<VerifiedKey |
   return keys.verify(text).then((keyId) => (keyId === undefined ? undefined : { keyId, purpose: 'operator' }))
 }
 
-/** Tells who sent a request by its API key, or by its token of a configured issuer. All invalid ones get the same answer, as a `refusal`. */
+/** Tells who sent a request by its API key, its token of a configured issuer, or its session of the console. All invalid ones get the same answer, as a `refusal`. */
 export function authenticate(
   keys: VerifyingKeys,
   verifyToken?: TokenVerifier,
-): (headers: RequestHeaders) => Awaitable<Identified | { readonly refusal: Answer }> {
+  trustedProxies = 0,
+): (headers: RequestHeaders, method: string) => Awaitable<Identified | { readonly refusal: Answer }> {
   const realm = 'Bearer realm="freehold"'
   const options = { status: 401, headers: { 'WWW-Authenticate': realm } } as const
   // RFC 6750, section 3.1. A request without a key is told no error.
   const invalid = { status: 401, headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` } } as const
   const keyless = problem('Denied', 'This needs an API key: send it as Authorization: Bearer KEY.', options)
   const unknown = problem('Denied', 'This API key is not valid here.', invalid)
+  const ended = problem('Denied', 'This session has ended: sign in again.', options)
   const notValid = problem('Denied', 'This token is not valid here.', invalid)
   const byToken = (token: VerifiedToken | undefined): Identified | { readonly refusal: Answer } =>
     token === undefined ? { refusal: notValid } : { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
   const byKey = (key: VerifiedKey | undefined): Identified | { readonly refusal: Answer } =>
     key === undefined ? { refusal: unknown } : { key: key.keyId, caller: key }
-  return (headers) => {
+  /** A browser sends the cookie with any request that anybody makes it send: the request must be the console's own. */
+  const bySession = (session: string, headers: RequestHeaders, method: string) =>
+    notFromConsole(headers, method) ??
+    whenThere(keys.sessions?.identify(session), (key) => (key === undefined ? { refusal: ended } : byKey(key)))
+  return (headers, method) => {
     const [, text] = bearer.exec(headers.get('authorization') ?? '') ?? []
-    if (text === undefined) return { refusal: keyless }
+    if (text === undefined) {
+      const session = headers.get('authorization') === null ? sessionText(headers, trustedProxies) : undefined
+      return session === undefined ? { refusal: keyless } : bySession(session, headers, method)
+    }
     return verifyToken !== undefined && isToken(text) ? verifyToken(text).then(byToken) : whenThere(verifiedKey(keys, text), byKey)
   }
 }

@@ -1,5 +1,5 @@
 import { FreeholdError } from '@freehold/table'
-import type { Purpose, VerifiedKey } from '../keys/purpose.ts'
+import type { Purpose, VerifiedKey, VerifiedSession } from '../keys/purpose.ts'
 import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import type { KindOfRoute, RouteKind } from './route-kind.ts'
 
@@ -9,6 +9,8 @@ export interface RequestCaller extends Omit<VerifiedKey, 'keyId' | 'purpose'> {
   readonly purpose: Purpose | 'user' | 'open'
   /** The token of a user. */
   readonly token?: VerifiedToken | undefined
+  /** The session of the console by which a key speaks. */
+  readonly session?: VerifiedSession | undefined
 }
 
 /** The caller of a route that needs no key. */
@@ -16,19 +18,28 @@ export const anybody: RequestCaller = Object.freeze({ purpose: 'open' })
 
 /** The kinds of routes that a caller of each purpose may use. All others are refused. */
 const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> = {
-  operator: new Set(['catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'operation']),
-  tenant: new Set(['catalogue', 'decision', 'evaluation', 'read', 'write', 'flow']),
-  decisions: new Set(['catalogue', 'decision', 'evaluation']),
-  read: new Set(['catalogue', 'decision', 'evaluation', 'read']),
-  flows: new Set(['catalogue', 'flow']),
+  operator: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'operation']),
+  tenant: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'write', 'flow']),
+  decisions: new Set(['session', 'catalogue', 'decision', 'evaluation']),
+  read: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read']),
+  flows: new Set(['session', 'catalogue', 'flow']),
   user: new Set(['catalogue', 'decision', 'flow']),
-  open: new Set(['catalogue']),
+  open: new Set(['catalogue', 'session']),
 }
 
 /** True if a caller may use a route. One that is limited to designs uses no route of the service itself, but for those that tell of it. */
 export function mayUse({ purpose, designs }: RequestCaller, { kind, design }: KindOfRoute): boolean {
   if (!kinds[purpose].has(kind)) return false
-  return designs === undefined || (design === undefined ? kind === 'catalogue' : designs.includes(design))
+  return designs === undefined || (design === undefined ? kind === 'catalogue' || kind === 'session' : designs.includes(design))
+}
+
+/** The kinds of routes that a caller may use where it may use any. */
+export function kindsOf(caller: RequestCaller): readonly RouteKind[] {
+  const [design] = caller.designs ?? []
+  const isOfService = (kind: RouteKind) => kind === 'catalogue' || kind === 'session' || kind === 'operation'
+  return [...kinds[caller.purpose]].filter((kind) =>
+    mayUse(caller, { kind, ...(design === undefined || isOfService(kind) ? {} : { design }) }),
+  )
 }
 
 /** True for an operator of everything that is served. Only such a caller learns what there is beside what it may use. */

@@ -29,7 +29,7 @@ export interface Handling {
   readonly refused: (method: string, path: string) => Route | undefined
   /** The sentence for a path that is none, where there is a better one than for all. */
   readonly unanswered: ReadonlyMap<string, string>
-  authenticate(headers: ServiceRequest['headers']): Awaitable<Identified | { readonly refusal: Answer }>
+  authenticate(headers: ServiceRequest['headers'], method: string): Awaitable<Identified | { readonly refusal: Answer }>
   readonly limits: RequestLimits & { readonly inFlight_max: number }
   /** See `ServiceOptions`. */
   readonly trustedProxies: number
@@ -146,7 +146,7 @@ export function handling(options: Handling): Handle {
     const methods = endpoint === undefined ? endpoints.get(path) : undefined
     if (methods !== undefined && [...methods.values()].every(({ needsKey }) => !needsKey)) return noSuchRoute(options, path)
     // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
-    const identifying = authenticate(headers)
+    const identifying = authenticate(headers, method)
     const identified = identifying instanceof Promise ? await identifying : identifying
     if ('refusal' in identified) return identified.refusal
     const { caller, key, issuer } = identified

@@ -10,6 +10,7 @@ import {
   updating,
 } from '@freehold/table'
 import { type Awaitable, ensureTable, invalidInput, parallelMap, scanItems, whenThere } from '@freehold/table/runtime'
+import { type ConsoleSessions, consoleSessions } from './console-sessions.ts'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
 import { keyCache } from './key-cache.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'
@@ -79,6 +80,8 @@ export interface ApiKeys {
   foreign(): Promise<readonly KeyEntry[]>
   /** Revokes a key. This process refuses it at once, others within `maxStalenessMs`. Throws `NotFound`. */
   revoke(keyId: string): Promise<void>
+  /** The sessions of the console, each by one of these keys. */
+  readonly sessions: ConsoleSessions
   /** Ends the connections of `openKeys`. */
   close(): void
 }
@@ -165,15 +168,28 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     write: (keyId, lastUsedAt) => table.ApiKey.update({ keyId }, { lastUsedAt }),
   })
 
+  /** The clock is asked again, since a cached key may have expired meanwhile. */
+  const isLive = ({ expiresAt }: { readonly expiresAt?: string | undefined }) =>
+    expiresAt === undefined || now().getTime() < Date.parse(expiresAt)
   const keyNamed = (text: string) => {
     const parts = parseKeyText(text)
     if (parts === undefined) return undefined
     return whenThere(cache.keyOf(parts.keyId), (key) => {
       if (!isSecretOf(parts.secret, key?.secretHash) || key === undefined) return undefined
-      // The clock is asked again, since a cached key may have expired meanwhile.
-      return key.expiresAt !== undefined && now().getTime() >= Date.parse(key.expiresAt) ? undefined : key
+      return isLive(key) ? key : undefined
     })
   }
+  const verified = ({ keyId, purpose = 'operator', designs, tenant, expiresAt }: Made): VerifiedKey => ({
+    ...{ keyId, purpose, designs, tenant, expiresAt },
+  })
+  const sessions = consoleSessions(table, {
+    keyOf: (keyId) => whenThere(cache.keyOf(keyId), (key) => (key === undefined || !isLive(key) ? undefined : verified(key))),
+    lookups: { ...lookupsUnlessGiven, ...lookups },
+    maxStalenessMs,
+    unknownMs: Math.min(unknownMs, maxStalenessMs),
+    entries_max,
+    secretOf: () => Buffer.from(bytesOf(secretBytes)).toString('base64url'),
+  })
 
   const newParts = () => ({ keyId: table.runtime.making().ulid(), secret: Buffer.from(bytesOf(secretBytes)).toString('base64url') })
   const told = (key: Made, secret: string): NewKey => {
@@ -193,9 +209,8 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     identify: (text) =>
       whenThere(keyNamed(text), (key) => {
         if (key === undefined) return undefined
-        const { keyId, purpose = 'operator', designs, tenant, expiresAt, lastUsedAt } = key
-        noteUse(keyId, lastUsedAt)
-        return { keyId, purpose, designs, tenant, expiresAt }
+        noteUse(key.keyId, key.lastUsedAt)
+        return verified(key)
       }),
     verify: async (text) => {
       const key = await keyNamed(text)
@@ -257,6 +272,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
       // The key's id is stored as a ULID in upper case, however the caller spells it.
       cache.forget(keyId.trim().toUpperCase())
     },
+    sessions,
     close: () => {
       if (options.sender === undefined) table.close()
     },

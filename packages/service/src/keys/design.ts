@@ -1,4 +1,4 @@
-import { design, entity, get, instant, list, mirror, oneOf, query, stamp, text, ulid, verbatim } from '@freehold/table'
+import { beginsWith, design, entity, get, instant, list, mirror, oneOf, query, stamp, text, ulid, verbatim } from '@freehold/table'
 import { purposes } from './purpose.ts'
 
 /** An API key. Only its holder knows its text; the item has a hash that recognises it. */
@@ -35,11 +35,49 @@ export const FirstKey = entity('FirstKey', {
   appendOnly: true,
 })
 
+/** A browser that was let in by a key. It ends with the key, which it names, and is refused as soon as that is. */
+export const ConsoleSession = entity('ConsoleSession', {
+  attributes: {
+    keyId: ulid(),
+    sessionId: ulid().made(),
+    secretHash: verbatim().secret(),
+    createdAt: stamp.onCreate(),
+    /** The browser, as it names itself. */
+    agent: text({ max: 200 }).optional(),
+    /** To a few minutes: it ends when it is not used. */
+    usedAt: instant(),
+    expiresAt: instant(),
+  },
+  key: ['API_KEY#{keyId}', 'SESSION#{sessionId}'],
+  refers: { keyId: ApiKey },
+  fixed: ['secretHash', 'expiresAt'],
+})
+
+/** A link that opens the console once as its key. Its removal is its use, so that nobody uses it twice. */
+export const ConsoleLink = entity('ConsoleLink', {
+  attributes: {
+    keyId: ulid(),
+    linkId: ulid().made(),
+    secretHash: verbatim().secret(),
+    createdAt: stamp.onCreate(),
+    expiresAt: instant(),
+  },
+  key: ['API_KEY#{keyId}', 'LINK#{linkId}'],
+  refers: { keyId: ApiKey },
+  fixed: ['secretHash', 'expiresAt'],
+})
+
 /** The service's own small table. */
 export const serviceDesign = design({
   name: 'service',
   table: 'freehold_service',
   noIndexes: true,
-  entities: { ApiKey, ApiKeyEntry, FirstKey },
-  patterns: { apiKey: get(ApiKey), firstKey: get(FirstKey), apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry) },
+  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink },
+  patterns: {
+    apiKey: get(ApiKey),
+    firstKey: get(FirstKey),
+    apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry),
+    sessionsOfKey: query('API_KEY#{keyId}', beginsWith('SESSION#')).returns(ConsoleSession),
+    linksOfKey: query('API_KEY#{keyId}', beginsWith('LINK#')).returns(ConsoleLink),
+  },
 })

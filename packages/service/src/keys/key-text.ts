@@ -22,6 +22,23 @@ export function parseKeyText(text: string): KeyParts | undefined {
   return keyId === undefined || secret === undefined ? undefined : { keyId, secret }
 }
 
+/** What is bound to a key, by its own id, with a secret of its own: a session of the console, or a link that opens it. */
+export interface BoundParts extends KeyParts {
+  readonly id: string
+}
+
+const boundForm = /^(fhs|fhl)_([0-7][0-9A-HJKMNP-TV-Z]{25})_([0-7][0-9A-HJKMNP-TV-Z]{25})_([A-Za-z0-9_-]{43})$/
+
+export function formatBoundText(kind: 'fhs' | 'fhl', { keyId, id, secret }: BoundParts): string {
+  return `${kind}_${keyId}_${id}_${secret}`
+}
+
+/** The parts of the text of a session (`fhs`) or a link (`fhl`). Undefined for text that cannot be one. */
+export function parseBoundText(kind: 'fhs' | 'fhl', text: string): BoundParts | undefined {
+  const [, of, keyId, id, secret] = boundForm.exec(text) ?? []
+  return of !== kind || keyId === undefined || id === undefined || secret === undefined ? undefined : { keyId, id, secret }
+}
+
 /** The SHA-256 of the secret's text, in hex. The text is hashed and not its bytes, since base64url spells some bytes in several ways. */
 export function hashOf(secret: string): string {
   return hash('sha256', secret)

@@ -21,3 +21,10 @@ export interface VerifiedKey extends KeyLimits {
   readonly keyId: string
   readonly purpose: Purpose
 }
+
+/** A session of the console: its key speaks by it. */
+export interface VerifiedSession {
+  readonly sessionId: string
+  /** When it ends though it is used. */
+  readonly endsAt: string
+}

@@ -27,5 +27,5 @@ export async function deployedService(
 ): Promise<(event: unknown) => Promise<GatewayAnswer>> {
   const { FREEHOLD_PUBLIC_URL: publicUrl, FREEHOLD_AUTHZEN_TENANT: authzenTenant } = env
   const issuers = await issuersIn(env)
-  return lambdaService(createService({ tables, keys, log, issuers, publicUrl, authzenTenant }))
+  return lambdaService(createService({ tables, keys, log, issuers, publicUrl, authzenTenant, console: false }))
 }

@@ -1,0 +1,78 @@
+import {
+  createHashHistory,
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { AskScreen } from '../ask/ask-screen.tsx'
+import { catalogueQuery, queries } from './service.ts'
+import { Shell } from './shell.tsx'
+import { Failed, Nothing } from './states.tsx'
+
+/** State is in the address, behind `#`: a link can be sent, Back works, and no name of a person reaches a log of a server. */
+interface Context {
+  /** Why the link that opened this did not. */
+  readonly failure: unknown
+}
+
+const root = createRootRouteWithContext<Context>()({
+  component: Shell,
+  errorComponent: ({ error, reset }) => <Failed error={error} again={reset} />,
+  notFoundComponent: () => <Nothing title="There is no such page">The address may be of another version of the console.</Nothing>,
+})
+const asText = (search: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
+const design = createRoute({ getParentRoute: () => root, path: '/$design', validateSearch: asText })
+const routes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    loader: async () => {
+      const [first] = await queries.ensureQueryData(catalogueQuery).catch(() => [])
+      if (first !== undefined) throw redirect({ to: '/$design/ask', params: { design: first.name } })
+    },
+    component: () => <Nothing title="Nothing is served for this key">An operator can make one that may see more.</Nothing>,
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/keys',
+    validateSearch: asText,
+    component: lazyRouteComponent(() => import('../operation/keys-screen.tsx'), 'KeysScreen'),
+  }),
+  design.addChildren([
+    createRoute({
+      getParentRoute: () => design,
+      path: '/',
+      loader: ({ params }) => Promise.reject(redirect({ to: '/$design/ask', params })),
+    }),
+    createRoute({ getParentRoute: () => design, path: '/ask', component: AskScreen }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/design',
+      component: lazyRouteComponent(() => import('../design/design-screen.tsx'), 'DesignScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/item/$entity',
+      component: lazyRouteComponent(() => import('../items/item-screen.tsx'), 'ItemScreen'),
+    }),
+  ]),
+]
+
+const tree = root.addChildren(routes)
+
+export const newRouter = (failure: unknown) =>
+  createRouter({
+    routeTree: tree,
+    history: createHashHistory(),
+    context: { failure },
+    defaultErrorComponent: ({ error, reset }) => <Failed error={error} again={reset} />,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof newRouter>
+  }
+}

@@ -1,0 +1,86 @@
+import {
+  type AskOptions,
+  browserSessionOf,
+  type CallOptions,
+  clientOf,
+  type ListOptions,
+  type PatternOptions,
+  ProblemError,
+  serviceOf,
+} from '@freehold/client'
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { ToldDesign, Values } from './told.ts'
+
+/** The service stands one level above the console, behind whichever prefix. */
+const url = new URL('..', document.location.href.replace(/[?#].*$/, '')).href
+const options = { url, key: null } as const
+
+export const service = serviceOf(options)
+export const browserSession = browserSessionOf({ url })
+
+type Listing = 'what' | 'who' | 'where'
+/** A client of a design that is known at run time alone. */
+interface DesignClient {
+  why(question: Values, how?: AskOptions): Promise<unknown>
+  list(name: Listing, question: Values, how?: ListOptions & { readonly cursor?: string }): Promise<unknown>
+  all(name: Listing, question: Values, how?: ListOptions): AsyncGenerator<Values, void, void>
+  pattern(name: string, parameters: Values, how?: PatternOptions): Promise<Values | undefined>
+  get(entity: string, id: Values, how?: CallOptions & { readonly consistent?: boolean }): Promise<Values | undefined>
+}
+// Its types come of a module, and there is none here.
+export const designClient = (design: string) => clientOf({ ...options, design }) as unknown as DesignClient
+
+export interface Session {
+  readonly keyId: string
+  readonly purpose: string
+  /** The kinds of routes that it may use: a control for another one is not shown. */
+  readonly may: readonly string[]
+  readonly designs?: readonly string[]
+  readonly tenant?: string
+  readonly endsAt: string
+}
+
+/** A refusal is an answer: only what may pass is asked again, and the client does that. */
+export const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false } },
+})
+
+/** An answer of access is never kept: who asks again wants to know what is so now. */
+export const asked = { staleTime: 0, gcTime: 0 } as const
+
+export const isSignedOut = (error: unknown) => error instanceof ProblemError && error.status === 401
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      // The service describes these members.
+      return (await browserSession.read()) as unknown as Session
+    } catch (error) {
+      if (isSignedOut(error)) return null
+      throw error
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const catalogueQuery = queryOptions({
+  queryKey: ['catalogue'],
+  queryFn: ({ signal }) => service.catalogue({ signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** One item, or null if there is none. */
+export const itemQuery = (design: string, entity: string, id: Values) =>
+  queryOptions({
+    queryKey: ['item', design, entity, id],
+    queryFn: async ({ signal }) => (await designClient(design).get(entity, id, { signal, consistent: true })) ?? null,
+  })
+
+export const designQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['design', name],
+    // The service describes these members.
+    queryFn: async ({ signal }) => (await service.design(name, { signal })) as unknown as ToldDesign,
+    staleTime: Number.POSITIVE_INFINITY,
+  })

@@ -1,0 +1,120 @@
+import { AppShell, Burger, Button, Group, NavLink, Select, Stack, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate, useParams, useRouteContext, useRouterState } from '@tanstack/react-router'
+import { browserSession, catalogueQuery, queries, type Session, sessionQuery } from './service.ts'
+import { SignIn } from './sign-in.tsx'
+import { Failed, Waiting } from './states.tsx'
+
+interface Screen {
+  readonly name: string
+  readonly path: 'ask' | 'design'
+  readonly kind: string
+}
+/** A screen stands here once it is whole, and is shown to whoever may use it. */
+const screens: readonly Screen[] = [
+  { name: 'Ask', path: 'ask', kind: 'decision' },
+  { name: 'The design', path: 'design', kind: 'catalogue' },
+]
+
+function Scheme() {
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  return (
+    <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
+      {isDark ? 'Light' : 'Dark'}
+    </Button>
+  )
+}
+
+async function leave() {
+  await browserSession.close().catch(() => undefined)
+  queries.setQueryData(sessionQuery.queryKey, null)
+  // Whoever signs in next sees nothing that this session has read.
+  queries.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
+}
+
+/** The designs, each with its screens; below them the service itself. */
+function Navigation({ session, close }: { readonly session: Session; readonly close: () => void }) {
+  const catalogue = useQuery(catalogueQuery)
+  const { design: named } = useParams({ strict: false })
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const navigate = useNavigate()
+  const designs = catalogue.data ?? []
+  const design = named ?? designs[0]?.name
+  return (
+    <Stack gap={4} h="100%">
+      <Select
+        label="Design"
+        data={designs.map(({ name }) => name)}
+        value={design ?? null}
+        allowDeselect={false}
+        mb="xs"
+        onChange={(name) => name !== null && navigate({ to: '/$design/ask', params: { design: name } })}
+      />
+      {design !== undefined &&
+        screens
+          .filter(({ kind }) => session.may.includes(kind))
+          .map(({ name, path: to }) => (
+            <NavLink
+              key={to}
+              label={name}
+              active={path.startsWith(`/${design}/${to}`)}
+              {...(path.startsWith(`/${design}/${to}`) ? { 'aria-current': 'page' as const } : {})}
+              onClick={close}
+              renderRoot={(props) => <Link {...props} to={`/$design/${to}`} params={{ design }} />}
+            />
+          ))}
+      {session.may.includes('operation') && (
+        <NavLink
+          label="API keys"
+          active={path === '/keys'}
+          onClick={close}
+          mt="md"
+          renderRoot={(props) => <Link {...props} to="/keys" />}
+        />
+      )}
+      <Stack gap={4} mt="auto">
+        <Text size="xs" c="dimmed">
+          {session.tenant === undefined ? `Your key is for: ${session.purpose}` : `Your key is of the tenant ${session.tenant}`}
+        </Text>
+        <Group gap="xs">
+          <Button variant="default" size="compact-sm" onClick={leave}>
+            Sign out
+          </Button>
+          <Scheme />
+        </Group>
+      </Stack>
+    </Stack>
+  )
+}
+
+/** The frame of every screen: who is signed in, where one is, and where one may go. */
+export function Shell() {
+  const { failure } = useRouteContext({ from: '__root__' })
+  const session = useQuery(sessionQuery)
+  const [isOpen, { toggle, close }] = useDisclosure()
+  if (session.isPending) return <Waiting of="your session" />
+  if (session.isError) return <Failed error={session.error} again={session.refetch} />
+  if (session.data === null) return <SignIn failure={failure} />
+  return (
+    <AppShell
+      header={{ height: 52, collapsed: false }}
+      navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm">
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+          <Text fw={700}>Freehold</Text>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="md">
+        <Navigation session={session.data} close={close} />
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}

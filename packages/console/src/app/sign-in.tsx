@@ -1,0 +1,49 @@
+import { Button, Center, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { browserSession, queries, sessionQuery } from './service.ts'
+import { Failed } from './states.tsx'
+
+/** Changes a key for a session. The key is sent once, and kept nowhere. */
+export function SignIn({ failure }: { readonly failure: unknown }) {
+  const [key, setKey] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => browserSession.open({ key: key.trim() }),
+    onSuccess: (session) => queries.setQueryData(sessionQuery.queryKey, session as never),
+  })
+  const error = signIn.error ?? failure
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Paper withBorder p="xl" w="100%" maw={420} shadow="sm">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            signIn.mutate()
+          }}
+        >
+          <Stack>
+            <Title order={1} size="h3">
+              Open the console
+            </Title>
+            <Text size="sm" c="dimmed">
+              On this machine <Code>npx freehold console</Code> makes a link that opens it. Elsewhere, give an API key. This browser does
+              not keep it.
+            </Text>
+            <PasswordInput
+              label="API key"
+              placeholder="fhk_…"
+              autoComplete="off"
+              required
+              value={key}
+              onChange={(event) => setKey(event.currentTarget.value)}
+            />
+            {error !== null && error !== undefined && <Failed error={error} />}
+            <Button type="submit" loading={signIn.isPending}>
+              Open
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Center>
+  )
+}

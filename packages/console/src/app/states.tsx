@@ -1,0 +1,48 @@
+import { ProblemError } from '@freehold/client'
+import { Alert, Button, Center, Code, Loader, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** Words for a list or a page that is not there: it is under way, has nothing, failed, or is denied. */
+export function Waiting({ of }: { readonly of: string }) {
+  return (
+    <Center py="xl" role="status">
+      <Loader size="sm" mr="sm" />
+      <Text c="dimmed">Reading {of} …</Text>
+    </Center>
+  )
+}
+
+export function Nothing({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <Stack align="center" gap={4} py="xl" px="md" ta="center">
+      <Text fw={600}>{title}</Text>
+      {children !== undefined && (
+        <Text c="dimmed" size="sm" maw={480}>
+          {children}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => unknown }) {
+  const problem = error instanceof ProblemError ? error : undefined
+  const isDenied = problem?.status === 403 || problem?.status === 401
+  const title = isDenied ? 'This is not for your key' : problem?.status === 404 ? 'There is no such item' : 'This did not work'
+  const request = typeof problem?.problem.instance === 'string' ? problem.problem.instance.replace('urn:uuid:', '') : undefined
+  return (
+    <Alert color={isDenied ? 'yellow' : 'red'} title={title} role="alert" my="sm">
+      <Text size="sm">{error instanceof Error ? error.message : 'Something unexpected happened.'}</Text>
+      {request !== undefined && (
+        <Text size="xs" mt={4}>
+          In the log it is <Code>{request}</Code>.
+        </Text>
+      )}
+      {again !== undefined && !isDenied && (
+        <Button size="xs" variant="default" mt="sm" onClick={() => again()}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  )
+}

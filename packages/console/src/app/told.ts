@@ -1,0 +1,120 @@
+/** What `GET /v1/{design}/design` tells, as far as the console draws it. */
+export interface ToldAttribute {
+  readonly kind: string
+  readonly presence?: string
+  readonly secret?: true
+  readonly made?: string
+}
+export interface ToldReference {
+  readonly attribute: string
+  readonly to: string
+  /** The attributes of the key of what is referred to, by those of the item. */
+  readonly by: Readonly<Record<string, string>>
+}
+export interface ToldEntity {
+  readonly kind: 'entity' | 'guard' | 'mirror' | 'edge'
+  readonly owner?: string
+  readonly ends?: readonly ToldReference[]
+  /** The names of both items of an edge. */
+  readonly sides?: readonly string[]
+  readonly key: readonly [string, string]
+  readonly indexes?: Readonly<Record<string, readonly [string, string]>>
+  readonly attributes?: Readonly<Record<string, ToldAttribute>>
+  readonly carries?: readonly string[]
+  readonly references?: readonly ToldReference[]
+}
+export interface ToldPattern {
+  readonly operation: 'get' | 'query'
+  readonly index?: string
+  readonly partition: string
+  readonly sort?: { readonly operator: string; readonly templates: readonly string[] }
+  readonly filters?: readonly string[]
+  readonly parameters?: readonly string[]
+  readonly optional?: readonly string[]
+  readonly descending?: true
+  readonly returns: readonly string[]
+}
+export interface ToldField {
+  readonly name: string
+  readonly kind: string
+  readonly required: boolean
+  readonly values?: readonly string[]
+  readonly holds?: string
+}
+export interface ToldDesign {
+  readonly form: {
+    readonly design: string
+    readonly table: string
+    readonly entities: Readonly<Record<string, ToldEntity>>
+    readonly patterns: Readonly<Record<string, ToldPattern>>
+  }
+  readonly questions: Readonly<Record<string, readonly ToldField[]>>
+  readonly access?: { readonly subject: string; readonly place: string; readonly actions: readonly string[] }
+  readonly examples: readonly Example[]
+}
+export interface Example {
+  readonly title: string
+  readonly asked: string
+  readonly body: Values
+}
+export type Values = Readonly<Record<string, unknown>>
+
+/** The attributes in the templates of a key, in their order. */
+export const placeholders = (templates: readonly string[]): readonly string[] => [
+  ...new Set(templates.flatMap((each) => [...each.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))),
+]
+
+const names = ['name', 'displayName', 'display_name', 'title', 'email', 'label', 'code']
+
+/** True for an entity whose items may be called by something. */
+export const hasLabel = ({ kind, attributes = {} }: ToldEntity): boolean =>
+  kind === 'entity' && [...names, 'first_name', 'firstName'].some((name) => attributes[name] !== undefined)
+
+/** How people call an item: its name, else the text that finds it. Undefined if it has nothing but ids. */
+export function labelOf(item: Values): string | undefined {
+  const full = [item.first_name ?? item.firstName, item.last_name ?? item.lastName].filter((each) => typeof each === 'string').join(' ')
+  const own = names.map((each) => item[each]).find((each) => typeof each === 'string' && each !== '')
+  return full !== '' ? full : typeof own === 'string' ? own : undefined
+}
+
+/** The entity of an item. One with an attribute `type` is named by `entity`. */
+export const entityOf = (item: Values): string => String(item.Type ?? item.entity ?? '')
+
+/** `role_owner` and `roleOwner` as `role owner`. */
+export const words = (name: string): string =>
+  name
+    .replaceAll('_', ' ')
+    .replace(/([a-z0-9])([A-Z])/g, (_, one: string, other: string) => `${one} ${other.toLowerCase()}`)
+    .replace(/ i?ds?$/i, (id) => (id === ' id' ? '' : id))
+
+/** The attributes of an item that name it. */
+export function keyOf(design: ToldDesign, entity: string, item: Values): Values | undefined {
+  const told = design.form.entities[entity]
+  if (told === undefined) return undefined
+  const entries = placeholders(told.key).flatMap((name) => (item[name] === undefined || item[name] === null ? [] : [[name, item[name]]]))
+  return Object.fromEntries(entries)
+}
+
+/**
+ * The key of an item by the names that evidence gives it. One of these may be called by what it means, as the owner of a role is: then it is the one that the key
+ * lacks. Undefined where the evidence is of a part of an item.
+ */
+export function keyByEvidence({ form }: ToldDesign, entity: string, id: Values): Values | undefined {
+  const names = placeholders(form.entities[entity]?.key ?? [])
+  const lacks = names.filter((name) => id[name] === undefined)
+  const others = Object.keys(id).filter((name) => !names.includes(name))
+  const [lack, other] = [lacks[0], others[0]]
+  const own = Object.fromEntries(names.flatMap((name) => (id[name] === undefined ? [] : [[name, id[name]]])))
+  if (names.length === 0 || lacks.length !== others.length || lacks.length > 1) return undefined
+  return lack === undefined || other === undefined ? own : { ...own, [lack]: id[other] }
+}
+
+/** Text of any value, for one line. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : value === null || value === undefined
+      ? ''
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)

@@ -1,0 +1,112 @@
+import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { columnsOf, ItemTable } from '../app/item-table.tsx'
+import { asked, designClient } from '../app/service.ts'
+import { Failed, Nothing, Waiting } from '../app/states.tsx'
+import { type ToldDesign, type Values, words } from '../app/told.ts'
+import { Value } from '../app/value.tsx'
+import { csvOf, download } from './csv.ts'
+import type { Asking } from './sentence.ts'
+
+interface Page {
+  readonly items: readonly Values[]
+  readonly cursor?: string
+  readonly malformed?: readonly Values[]
+  readonly reason?: { readonly message: string }
+}
+
+const titles: Readonly<Record<Asking, string>> = { can: '', what: 'What is allowed', who: 'Who may', where: 'Where it is allowed' }
+
+/** An action of several fields as one text, `devices:reboot:camera`; the basis of a row as the names that matter. */
+function Cell({ value }: { readonly value: unknown }) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return <Value value={value} />
+  const isId = ([name]: readonly [string, unknown]) => /(^|_)ids?$|Id$/.test(name)
+  const all = Object.entries(value)
+  // Names say more than ids.
+  const entries = [...all.filter((each) => !isId(each)), ...all.filter(isId)]
+  if (entries.map(([name]) => name).join() === 'module,action,resource')
+    return <Code>{entries.map(([, part]) => String(part)).join(':')}</Code>
+  return (
+    <Group gap="xs">
+      {entries.map(([name, part]) => (
+        <Text key={name} size="xs" component="span">
+          <Text span c="dimmed">
+            {words(name)}
+          </Text>{' '}
+          <Value value={part} />
+        </Text>
+      ))}
+    </Group>
+  )
+}
+
+/** What, who or where: a page at a time, and by what each is so. */
+export function ListAnswer({
+  design: { form },
+  asking,
+  question,
+}: {
+  readonly design: ToldDesign
+  readonly asking: Exclude<Asking, 'can'>
+  readonly question: Values
+}) {
+  const client = designClient(form.design)
+  const list = useInfiniteQuery({
+    ...asked,
+    queryKey: ['list', form.design, asking, question],
+    queryFn: async ({ signal, pageParam }) =>
+      // The client has checked its form.
+      (await client.list(asking, question, { signal, limit: 50, ...(pageParam === '' ? {} : { cursor: pageParam }) })) as Page,
+    initialPageParam: '',
+    getNextPageParam: ({ cursor }) => cursor,
+  })
+  const save = useMutation({
+    mutationFn: async () => {
+      const rows: Values[] = []
+      for await (const item of client.all(asking, question, { limit: 1000 })) rows.push(item)
+      download(`${form.design}-${asking}.csv`, csvOf(columnsOf(rows), rows))
+    },
+  })
+  if (list.isPending) return <Waiting of="the answer" />
+  if (list.isError && list.data === undefined) return <Failed error={list.error} again={list.refetch} />
+  const pages = list.data?.pages ?? []
+  const rows = pages.flatMap(({ items }) => items)
+  const reason = pages[0]?.reason
+  const malformed = pages.reduce((count, page) => count + (page.malformed?.length ?? 0), 0)
+  if (rows.length === 0 && !list.hasNextPage)
+    return (
+      <Paper withBorder p="lg">
+        <Nothing title={asking === 'who' ? 'Nobody' : asking === 'what' ? 'Nothing' : 'Nowhere'}>
+          {reason?.message ?? 'No grant leads there.'}
+        </Nothing>
+      </Paper>
+    )
+  const columns = columnsOf(rows)
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {titles[asking]}{' '}
+          <Text span c="dimmed" fw={400}>
+            {rows.length}
+            {list.hasNextPage ? ' and more' : ''}
+          </Text>
+        </Title>
+        <Button variant="default" size="sm" loading={save.isPending} onClick={() => save.mutate()}>
+          Save as CSV
+        </Button>
+      </Group>
+      {save.isError && <Failed error={save.error} />}
+      {malformed > 0 && <Failed error={new Error(`${malformed} items could not be read, and are left out.`)} />}
+      <Paper withBorder>
+        <ItemTable rows={rows} columns={columns} caption={titles[asking]} cell={(row, column) => <Cell value={row[column]} />} />
+      </Paper>
+      {list.isError && <Failed error={list.error} />}
+      {list.hasNextPage && (
+        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()} style={{ alignSelf: 'center' }}>
+          Show more
+        </Button>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,95 @@
+import { Accordion, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { designQuery, itemQuery } from '../app/service.ts'
+import { Failed, Nothing, Waiting } from '../app/states.tsx'
+import { labelOf, placeholders, type ToldDesign, type Values, words } from '../app/told.ts'
+import { ItemLink, Value } from '../app/value.tsx'
+import { PatternAnswer } from './pattern-answer.tsx'
+
+const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
+
+/** The queries that begin at an item: their parameters are attributes of it, or name it, as `locationId` and `client_id` do. */
+function queriesFrom({ form }: ToldDesign, entity: string, item: Values): readonly (readonly [pattern: string, parameters: Values])[] {
+  const [own, ...others] = [...placeholders(form.entities[entity]?.key ?? [])].reverse()
+  if (own === undefined || others.length > 1) return []
+  return Object.entries(form.patterns).flatMap(([pattern, { operation, parameters = [], returns }]) => {
+    if (operation !== 'query' || parameters.length !== 1 || (returns.length === 1 && returns[0] === entity)) return []
+    const [parameter = ''] = parameters
+    const isNamed = plain(parameter) === `${plain(entity)}id` || (parameter === own && plain(own).startsWith(plain(entity)))
+    return isNamed ? [[pattern, { [parameter]: item[own] }] as const] : []
+  })
+}
+
+/** One item: its attributes, what it refers to, and the lists that begin at it. */
+export function ItemScreen() {
+  const { design: name, entity } = useParams({ from: '/$design/item/$entity' })
+  const id = useSearch({ from: '/$design/item/$entity' })
+  const told = useQuery(designQuery(name))
+  const item = useQuery({ ...itemQuery(name, entity, id), enabled: told.data?.form.entities[entity] !== undefined })
+  if (told.isPending) return <Waiting of="the design" />
+  if (told.isError) return <Failed error={told.error} again={told.refetch} />
+  const shape = told.data.form.entities[entity]
+  if (shape === undefined) return <Nothing title="There is no such entity">The design {name} has none of this name.</Nothing>
+  if (item.isPending) return <Waiting of={words(entity)} />
+  if (item.isError) return <Failed error={item.error} again={item.refetch} />
+  if (item.data === null)
+    return <Nothing title={`There is no such ${words(entity).toLowerCase()}`}>It may have been removed since this page was linked.</Nothing>
+  const values = item.data
+  const leads = new Map(
+    [...(shape.references ?? []), ...(shape.ends ?? [])].map((each) => [
+      each.attribute,
+      { to: each.to, id: Object.fromEntries(Object.entries(each.by).map(([theirs, ours]) => [theirs, values[ours]])) },
+    ]),
+  )
+  const shown = Object.entries(values).filter(([attribute]) => attribute !== 'Type')
+  const queries = queriesFrom(told.data, entity, values)
+  return (
+    <Stack maw={1120}>
+      <div>
+        <Text c="dimmed" size="sm">
+          {words(entity)}
+        </Text>
+        <Title order={1} size="h2">
+          <bdi className="whole">{labelOf(values) ?? words(entity)}</bdi>
+        </Title>
+      </div>
+      <Paper withBorder p="xs">
+        <Table verticalSpacing={6} aria-label={`Attributes of this ${words(entity)}`}>
+          <Table.Tbody>
+            {shown.map(([attribute, value]) => {
+              const lead = leads.get(attribute)
+              return (
+                <Table.Tr key={attribute}>
+                  <Table.Th scope="row" w="30%">
+                    {words(attribute)}
+                  </Table.Th>
+                  <Table.Td>
+                    <Value value={value} />{' '}
+                    {lead !== undefined && value !== undefined && (
+                      <ItemLink design={name} entity={lead.to} id={lead.id}>
+                        {words(lead.to)}
+                      </ItemLink>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              )
+            })}
+          </Table.Tbody>
+        </Table>
+      </Paper>
+      {queries.length > 0 && (
+        <Accordion variant="separated" multiple keepMounted={false}>
+          {queries.map(([pattern, parameters]) => (
+            <Accordion.Item key={pattern} value={pattern}>
+              <Accordion.Control>{words(pattern)}</Accordion.Control>
+              <Accordion.Panel>
+                <PatternAnswer design={told.data} name={pattern} parameters={parameters} />
+              </Accordion.Panel>
+            </Accordion.Item>
+          ))}
+        </Accordion>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,169 @@
+import { ulid, verbatim } from '@freehold/table'
+import { attributeSchema, objectSchema } from '@freehold/table/publish'
+import { invalidInput } from '@freehold/table/runtime'
+import { kindsOf, notForCaller, type RequestCaller } from '../http/caller.ts'
+import { notFromConsole, sessionCookie } from '../http/console-cookie.ts'
+import { problem } from '../http/problem.ts'
+import type { Answer, Asked, Route } from '../http/route.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
+import type { VerifiedKey } from '../keys/purpose.ts'
+import type { Components, Operation } from '../openapi/operation.ts'
+import { listOf, object, saying, string } from '../openapi/schemas.ts'
+
+const path = '/console/session'
+const ofKeys = '/v1/api-keys/sessions'
+
+const input = {
+  key: verbatim({ max: 200 }).optional().describe('An API key.'),
+  link: verbatim({ max: 200 }).optional().describe('The secret of a link, which is used up.'),
+}
+const id = (words: string) => ({ schema: attributeSchema(ulid(), { side: 'given' }), required: true, description: words })
+const time = { type: 'string', format: 'date-time' }
+const told = (components: Components) =>
+  components.named('ConsoleSession', () =>
+    saying(
+      object(
+        {
+          keyId: saying(string, 'The key that speaks.'),
+          purpose: saying(string, 'What it is for.'),
+          may: saying(listOf(string), 'The kinds of routes that it may use.'),
+          endsAt: saying(time, 'When it ends.'),
+        },
+        {
+          designs: saying(listOf(string), 'The designs that it is limited to.'),
+          tenant: saying(string, 'The tenant that it is limited to.'),
+        },
+      ),
+      'A session of the console.',
+    ),
+  )
+const describe = (name: string, summary: string, more: (components: Components) => Partial<Operation>) => (components: Components) => ({
+  ...{ id: `service.${name}`, tag: 'service', summary, answers: [{ status: 204, summary: 'It is done.' }], errors: [] },
+  ...more(components),
+})
+const answersSession = (components: Components) => ({ answers: [{ status: 200, summary: 'The session.', schema: told(components) }] })
+
+/** Only a browser on this machine opens a link: its address may lie in a log of a terminal. */
+const isLoopback = (address: string | undefined) => address === '::1' || address?.startsWith('127.') === true
+
+const body = (caller: RequestCaller, keyId: string, endsAt: string) => {
+  const { purpose, designs, tenant } = caller
+  return { keyId, purpose, may: kindsOf(caller), endsAt, ...(designs && { designs }), ...(tenant === undefined ? {} : { tenant }) }
+}
+
+/** The routes by which a browser gets a session of the console, and by which operators see and end sessions. */
+export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { readonly open: Route; readonly others: readonly Route[] } {
+  const { sessions } = keys
+  const keyOf = async ({ body: { key, link, ...others }, origin }: Asked): Promise<VerifiedKey | undefined> => {
+    const [other] = Object.keys(others)
+    if (other !== undefined) throw invalidInput('The request', [{ path: [other], message: 'is neither key nor link' }])
+    if (typeof key === 'string' && link === undefined) return keys.identify(key.trim())
+    if (typeof link === 'string' && key === undefined) return isLoopback(origin.ip_address) ? sessions.useLink(link) : undefined
+    throw invalidInput('The request', [{ path: ['key'], message: 'is not there: give a key, or a link' }])
+  }
+  const own = (caller: RequestCaller) => {
+    if (caller.session === undefined) throw notForCaller('This is for a browser with a session: an API key needs none.')
+    return caller.session
+  }
+  const open: Route = {
+    ...{ method: 'POST', path, kind: 'session', query: [], takesBody: true },
+    describe: describe('openConsole', 'Changes an API key, or a link, for a session in a cookie.', (components) => ({
+      ...answersSession(components),
+      body: components.named('OpenConsole', () => saying(objectSchema(input, { side: 'given' }), 'A key, or a link.')),
+      isOpen: true,
+      isHidden: true,
+    })),
+    answer: async (asked): Promise<Answer> => {
+      const foreign = notFromConsole(asked.headers, 'POST')
+      if (foreign !== undefined) return foreign.refusal
+      const key = await keyOf(asked)
+      if (key === undefined)
+        return problem('Denied', 'This key or link is not valid here: a link is good once, for ten minutes, on its own machine.', {
+          status: 401,
+        })
+      const { text, expiresAt } = await sessions.open(key, asked.origin.user_agent)
+      return { status: 200, body: body(key, key.keyId, expiresAt), headers: sessionCookie(asked.headers, trustedProxies, text) }
+    },
+  }
+  const others: readonly Route[] = [
+    {
+      ...{ method: 'GET', path, kind: 'session', query: [], takesBody: false },
+      describe: describe('consoleSession', 'The session of this browser.', (components) => ({
+        ...answersSession(components),
+        isHidden: true,
+      })),
+      answer: ({ caller, origin }) => ({ status: 200, body: body(caller, origin.key ?? '', own(caller).endsAt) }),
+    },
+    {
+      ...{ method: 'DELETE', path, kind: 'session', query: [], takesBody: false },
+      describe: describe('closeConsole', 'Ends the session of this browser.', () => ({ isHidden: true })),
+      answer: async ({ caller, origin, headers }) => {
+        await sessions.end(origin.key ?? '', own(caller).sessionId)
+        return { status: 204, headers: sessionCookie(headers, trustedProxies, undefined) }
+      },
+    },
+    {
+      ...{ method: 'POST', path: '/v1/api-keys/links', kind: 'operation', query: [], takesBody: false },
+      describe: describe('newConsoleLink', 'Makes a link that opens the console once as this key.', (components) => ({
+        answers: [
+          {
+            status: 201,
+            summary: 'The link.',
+            schema: components.named('ConsoleLink', () =>
+              saying(object({ text: saying(string, 'What stands behind `#open=`.'), expiresAt: saying(time, 'When it ends.') }), 'A link.'),
+            ),
+          },
+        ],
+      })),
+      answer: async ({ origin }) => ({ status: 201, body: await sessions.newLink(origin.key ?? '') }),
+    },
+    {
+      ...{ method: 'GET', path: ofKeys, kind: 'operation', query: ['keyId'], takesBody: false },
+      describe: describe('listSessions', 'The sessions of the console by a key, the oldest first.', (components) => ({
+        query: { keyId: id('The id of the key.') },
+        answers: [
+          {
+            status: 200,
+            summary: 'The sessions.',
+            schema: components.named('ConsoleSessions', () =>
+              saying(
+                object({
+                  sessions: saying(
+                    listOf(
+                      object(
+                        {
+                          keyId: saying(string, 'Its key.'),
+                          sessionId: saying(string, 'Its id.'),
+                          createdAt: saying(time, 'When it began.'),
+                          usedAt: saying(time, 'When it was used last, to a few minutes.'),
+                          expiresAt: saying(time, 'When it ends.'),
+                        },
+                        { agent: saying(string, 'The browser.') },
+                      ),
+                    ),
+                    'The sessions.',
+                  ),
+                }),
+                'The sessions of a key.',
+              ),
+            ),
+          },
+        ],
+        errors: ['InvalidKey'],
+      })),
+      answer: async ({ query }) => ({ status: 200, body: { sessions: await sessions.list(query.get('keyId') ?? '') } }),
+    },
+    {
+      ...{ method: 'DELETE', path: ofKeys, kind: 'operation', query: ['keyId', 'sessionId'], takesBody: false },
+      describe: describe('endSession', 'Ends a session of the console.', () => ({
+        query: { keyId: id('The id of its key.'), sessionId: id('The id of the session.') },
+        errors: ['InvalidKey', 'NotFound'],
+      })),
+      answer: async ({ query }) => {
+        await sessions.end(query.get('keyId') ?? '', query.get('sessionId') ?? '')
+        return { status: 204 }
+      },
+    },
+  ]
+  return { open, others }
+}

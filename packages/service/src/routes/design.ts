@@ -1,0 +1,59 @@
+import type { Decider } from '@freehold/frame/decision'
+import { describeInput } from '@freehold/frame/flow'
+import { lockOf } from '@freehold/table/publish'
+import type { Route } from '../http/route.ts'
+import type { ApiNames } from '../openapi/api-names.ts'
+import { anyObject, saying } from '../openapi/schemas.ts'
+import type { Served } from '../served.ts'
+
+/** A question that works on the sample of a design, for people who try it. */
+export interface TriedQuestion {
+  readonly title: string
+  readonly design: string
+  readonly asked: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The fields of each question, as far as they are declared. */
+function questionsOf({ fields, optionalFields = [], declared }: Decider) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([question, names]) => {
+      const attributes = declared?.[question as keyof typeof declared]?.fields ?? {}
+      const told = names.map((name) => {
+        const attribute = attributes[name]
+        return attribute === undefined ? { name, kind: 'text', required: !optionalFields.includes(name) } : describeInput(name, attribute)
+      })
+      return [question, told]
+    }),
+  )
+}
+
+/** `GET /v1/{design}/design`: the design in canonical form, the fields of its questions and its declared access, for whoever draws it. */
+export function designRoute(
+  names: ApiNames,
+  { table, module }: Served,
+  decider: Decider | undefined,
+  tried: readonly TriedQuestion[],
+): Route {
+  const { design: name } = names
+  let told: object | undefined
+  return {
+    ...{ method: 'GET', path: `/v1/${name}/design`, kind: 'catalogue', design: name, query: [], takesBody: false },
+    describe: (components) => ({
+      ...{ id: names.operation('design'), tag: names.tag('design'), errors: [] },
+      summary: 'The design in canonical form, the fields of its questions, and its declared access.',
+      answers: [
+        { status: 200, summary: 'The design.', schema: components.named('Design', () => saying(anyObject, 'A design, told as data.')) },
+      ],
+    }),
+    answer: () => {
+      told ??= {
+        form: lockOf(table.design),
+        questions: decider === undefined ? {} : questionsOf(decider),
+        ...(module.access === undefined ? {} : { access: module.access.outline }),
+        examples: tried.filter(({ design }) => design === name).map(({ title, asked, body }) => ({ title, asked, body })),
+      }
+      return { status: 200, body: told }
+    },
+  }
+}

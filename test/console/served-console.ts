@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { createService, openKeys, serveOnNode } from '@freehold/service'
+import { type AnyDesign, connect } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
+import { loadProperty } from '../../packages/cli/src/sample/load-property.ts'
+import { sampleQuestions } from '../../packages/cli/src/sample/load-samples.ts'
+import { shopModule } from '../../packages/cli/starter/shop.ts'
+import { accountManagementModule } from '../../packages/designs/src/account-management/index.ts'
+import { engineSender } from '../engine/endpoint.ts'
+import { libraryModule } from '../library/index.ts'
+import { builtConsole } from './built.ts'
+
+/** Names that would run, turn the line around, be taken for others, or never end. */
+export const hostile = [
+  '<img src=x onerror="window.ran=1">',
+  '"><script>window.ran=1</script>',
+  'javascript:window.ran=1',
+  '\u202eevil\u202d name',
+  'Аdа', // Cyrillic letters that look like Latin ones.
+  'x'.repeat(1_000),
+] as const
+
+/** A service with its console on three designs: a finished one, the fifth, and the example of `freehold init`. */
+export async function servedConsole() {
+  await builtConsole()
+  const sender = engineSender()
+  const open = async <D extends AnyDesign>(design: D) => {
+    const table = connect(design, { sender, table: `${design.name}-${randomUUID()}` })
+    await ensureTable(table.runtime)
+    return table
+  }
+  const [property, library, shop] = [
+    await open(accountManagementModule.design),
+    await open(libraryModule.design),
+    await open(shopModule.design),
+  ]
+  await loadProperty(property)
+  const branch = await library.Branch.create({ name: 'North' })
+  const member = await library.Member.create({ name: 'Ada', email: 'ada@example.org' })
+  const clerk = await library.Member.create({ name: 'Bob', email: 'bob@example.org' })
+  await library.Post.create({ member_id: member.id, branch_id: branch.id, role: 'librarian' })
+  await library.Post.create({ member_id: clerk.id, branch_id: branch.id, role: 'clerk', until: '2020-01-01' })
+  for (const title of hostile) await library.Book.create({ branch_id: branch.id, title, on_shelf: 1 })
+  for (let count = 0; count < 60; count++) await library.Book.create({ branch_id: branch.id, title: `Volume ${count}`, on_shelf: 1 })
+  const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
+  const tables = new Map([
+    ['account-management', { module: accountManagementModule, table: property }],
+    ['library', { module: libraryModule, table: library }],
+    ['shop', { module: shopModule, table: shop }],
+  ])
+  const pages = { viewer: async () => '', questions: sampleQuestions }
+  const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0 })
+  const operator = await keys.newKey('operator')
+  return {
+    address: serving.address,
+    keys,
+    operator,
+    link: async () => `${serving.address}/console/#open=${(await keys.sessions.newLink(operator.keyId)).text}`,
+    ids: { branch: branch.id, member: member.id, clerk: clerk.id },
+    shop,
+    close: async () => {
+      await serving.close()
+      sender.close()
+    },
+  }
+}
