@@ -147,10 +147,11 @@ export function repository<E extends Entity>(runtime: Runtime, entity: E): Repos
       : tableKey(readBy, { ...idValues(plain, id), [tenantAttribute]: tenantScope?.tenant })
   const mayBeMissing = canBeMissing(plain)
   /** The item as callers see it. Another program does not write what the design adds: it is as it would be beside its owner. */
-  const shown = (id: unknown, item: Stored | undefined, how: Getting): Awaitable<Values | undefined> =>
-    item === undefined && mayBeMissing
-      ? besideOwner(runtime, plain, idValues(plain, id))
-      : whenThere(tellTenants(runtime, [item]), () => view(runtime, plain, item, how.secrets))
+  const shown = (id: unknown, item: Stored | undefined, how: Getting): Awaitable<Values | undefined> => {
+    if (item === undefined && mayBeMissing) return besideOwner(runtime, plain, idValues(plain, id))
+    const one = [item]
+    return whenThere(tellTenants(runtime, one), () => view(runtime, plain, one[0], how.secrets))
+  }
   const create = async (item: unknown) => given(plain, await writeOne(runtime, creating(plain, item as never)))
   const getMany = async (ids: readonly unknown[], how: Getting = {}) => {
     const keys = ids.map(keysOf)

@@ -68,9 +68,12 @@ export function toldTenants(runtime: Runtime, items: Iterable<Stored | undefined
     : parallelMap(untold, targetsOf(runtime, tenantScope)).then((told) => untold.filter((_, index) => told[index]))
 }
 
-/** Lets those items tell their tenant. An item that was understood is a copy of its own, which nobody else has yet. */
-export function tellTenants(runtime: Runtime, items: Iterable<Stored | undefined>): Awaitable<void> {
+/** Lets those items tell their tenant: copies of them, since a call may have read an item for others, too, to whom it tells what the table has. */
+export function tellTenants(runtime: Runtime, items: (Stored | undefined)[]): Awaitable<void> {
   return whenThere(toldTenants(runtime, items), (told) => {
-    for (const { item, attribute } of told) Object.assign(item, { [attribute]: runtime.tenantScope?.tenant })
+    for (const { item, attribute } of told) {
+      const copy = Object.defineProperties({ ...item }, Object.getOwnPropertyDescriptors(item))
+      items[items.indexOf(item)] = Object.assign(copy, { [attribute]: runtime.tenantScope?.tenant })
+    }
   })
 }
