@@ -178,6 +178,8 @@ export async function startCampaignProxy({ engine, random, deal, attempt_ms }: O
         await breakDown('refuse', async () => {
           await restart()
           await then?.()
+          // Longer than a client pauses after its first attempt, as a start of an engine takes: it is sure to be refused.
+          await after(outage_ms.min)
         })
         return 'nothing'
       case 'outage':

@@ -35,10 +35,7 @@ export const jobReverts: readonly Revert[] = [
         reverted: 'throw error',
       },
     ],
-    shownBy: [
-      'a flow has written a part, and the rest meets throttling',
-      'somebody has joined a group, and what is read then meets throttling',
-    ],
+    shownBy: ['a flow has written a part, and the rest meets throttling'],
   },
   {
     name: 'a removal that another worker takes back is told as done',

@@ -1,19 +1,17 @@
 import { accountManagement, offeredAccountFlows } from '@freehold/designs/account-management'
 import { authorization, authorizationModule } from '@freehold/designs/authorization'
 import { platform, platformModule } from '@freehold/designs/platform'
-import { joinGroup, rebac } from '@freehold/designs/rebac'
 import { operator } from '@freehold/frame/flow'
 import { accountFixtures, consuming, flowSteps } from '../calls/account-calls.ts'
 import { authorizationFixtures } from '../calls/authorization-calls.ts'
 import { callOf, planOf, touch } from '../calls/plan.ts'
 import { seatFixtures } from '../calls/seat-calls.ts'
 import type { Entry } from '../record.ts'
-import { type Actor, marker } from './actor.ts'
+import type { Actor } from './actor.ts'
 import type { Situation } from './situation.ts'
 
 // A flow meets a fault after it has written, or does not know whether it has.
 
-const { Location, User, UserGroup, UserGroupEdge, UserLocationEdge } = rebac.entities
 const { LoginSession, Role } = accountManagement.entities
 const { client_id, members } = accountFixtures
 
@@ -123,23 +121,6 @@ export const flows: readonly Situation[] = [
         planOf('account-management', 'sweep', touches, { client_id }, async () => ({ result: await own.sweep({ client_id }) }), {
           steps: 50,
         }),
-      )
-    },
-  },
-  {
-    name: 'somebody has joined a group, and what is read then meets throttling',
-    bounds: hurried,
-    run: async ({ ours, theirs, script }) => {
-      const [userId, locationId, groupId] = [1, 2, 3].map((number) => `01JB${String(number).padStart(22, '0')}`)
-      if (userId === undefined || locationId === undefined || groupId === undefined) return
-      await theirs.create(User, { userId, displayName: marker })
-      await theirs.create(Location, { locationId, locationCode: 'ALPHA', name: marker })
-      await theirs.create(UserGroup, { groupId, locationId, name: marker }, false)
-      const { rebac: table } = await ours.tables()
-      const touches = [touch(UserGroupEdge, 'ensure', { userId, groupId }), touch(UserLocationEdge, 'may-create', { userId, locationId })]
-      script({ on: 'write' }, { on: 'read', kind: 'throttle', ...always })
-      await ours.call(() =>
-        planOf('rebac', 'joinGroup', touches, {}, async () => ({ result: await joinGroup(table, { userId, groupId }) }), { steps: 8 }),
       )
     },
   },

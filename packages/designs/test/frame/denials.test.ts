@@ -6,7 +6,7 @@ import { rebacHost } from '../../src/rebac/flows/rebac-host.ts'
 
 test('the denials of an actor are told, even if those of ten thousand others follow within the minute', async () => {
   const lines: ChangeLine[] = []
-  const runtime = { now: () => new Date('2026-03-01T12:00:00.000Z') }
+  const runtime = { sender: {}, now: () => new Date('2026-03-01T12:00:00.000Z') }
   const host = { ...rebacHost, recordEvent: () => ({}), log: (line: ChangeLine) => lines.push(line) }
   const denial = new FreeholdError('Denied', 'No.', { reason: 'UnknownUser' })
   const denied = async (user_id: string, times = 1) => {
