@@ -5,17 +5,17 @@ import type { RequestHeaders } from './service-request.ts'
 /** Only a script of the same origin can add it: for another one the browser asks first, and nobody here says yes. */
 export const consoleHeader = 'X-Freehold-Console'
 
-/** Beyond loopback the prefix holds a browser to `Secure`, this host and the whole path, so that no neighbour plants a session. */
-const names = { loopback: 'freehold_console', beyond: '__Host-freehold_console' } as const
+/** The prefix holds a browser to `Secure`, this host and the whole path, so that no neighbour plants a session. */
+const nameBeyond = '__Host-freehold_console'
 
-/** True for a browser on this machine, where there is no TLS. Behind a proxy it is never so, whatever the proxy calls this host. */
-function isOnLoopback(headers: RequestHeaders, trustedProxies: number): boolean {
-  return trustedProxies === 0 && /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '')
-}
+/** A host on this machine, where there is no TLS, and its port. */
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i
 
+/** Behind a proxy a host is never on loopback, whatever the proxy calls it. A browser has one cookie of a name for all ports, so that each port has its own. */
 const cookieOf = (headers: RequestHeaders, trustedProxies: number) => {
-  const isHere = isOnLoopback(headers, trustedProxies)
-  return { name: isHere ? names.loopback : names.beyond, attributes: `Path=/; HttpOnly; SameSite=Strict${isHere ? '' : '; Secure'}` }
+  const found = trustedProxies === 0 ? loopback.exec(headers.get('host') ?? '') : null
+  const name = found === null ? nameBeyond : `freehold_console_${found[1] ?? '80'}`
+  return { name, attributes: `Path=/; HttpOnly; SameSite=Strict${found === null ? '; Secure' : ''}` }
 }
 
 /** The session that a browser sends. Undefined if it sends none, or two: one of them is not ours. */

@@ -1,6 +1,6 @@
 import { type Item, isFreeholdError, type Table } from '@freehold/table'
 import { type Awaitable, whenThere } from '@freehold/table/runtime'
-import type { ConsoleSession, serviceDesign } from './design.ts'
+import type { ConsoleLink, ConsoleSession, serviceDesign } from './design.ts'
 import { keyCache } from './key-cache.ts'
 import { formatBoundText, hashOf, isSecretOf, parseBoundText } from './key-text.ts'
 import { lastUses } from './last-uses.ts'
@@ -45,10 +45,21 @@ export interface SessionsOptions {
 }
 
 const minute_ms = 60_000
-/** A day's work, and a long lunch. */
-export const sessionBounds = { whole_ms: 12 * 60 * minute_ms, idle_ms: 60 * minute_ms, link_ms: 10 * minute_ms } as const
+/** A day's work, and a long lunch. Of more than `most` sessions of a key, or links, the oldest end: each sign-in reads them all. */
+export const sessionBounds = { whole_ms: 12 * 60 * minute_ms, idle_ms: 60 * minute_ms, link_ms: 10 * minute_ms, most: 50 } as const
 /** A session in use costs one write in this time, by which it may end early. */
 const use_ms = 5 * minute_ms
+
+/** Another process has removed it. */
+function unlessGone(error: unknown): void {
+  if (!isFreeholdError(error, 'NotFound')) throw error
+}
+
+/** Those that have ended, and the oldest of the others beyond what is kept with one more. */
+function overOf<T>(all: readonly T[], hasEnded: (each: T) => boolean): readonly T[] {
+  const live = all.filter((each) => !hasEnded(each))
+  return [...all.filter(hasEnded), ...live.slice(0, 1 - sessionBounds.most)]
+}
 
 /** The sessions and links of the console, in the table of the keys. */
 export function consoleSessions(table: Table<typeof serviceDesign>, options: SessionsOptions): ConsoleSessions {
@@ -65,6 +76,10 @@ export function consoleSessions(table: Table<typeof serviceDesign>, options: Ses
   }
   const nameOf = (keyId: string, sessionId: string) => `${keyId} ${sessionId}`
   const read = (name: string) => table.ConsoleSession.get(parts(name), { consistent: true, secrets: ['secretHash'] })
+  const linkNamed = limitedLookups((name: string) => {
+    const { keyId, sessionId: linkId } = parts(name)
+    return table.ConsoleLink.get({ keyId, linkId }, { consistent: true, secrets: ['secretHash'] })
+  }, lookups)
   const cache = keyCache({ read, lookUp: limitedLookups(read, lookups), now, maxStalenessMs, unknownMs, entries_max })
   const noteUse = lastUses({
     ...{ now, interval_ms: use_ms, entries_max },
@@ -77,11 +92,17 @@ export function consoleSessions(table: Table<typeof serviceDesign>, options: Ses
       sessions.push({ keyId, sessionId, createdAt, usedAt, expiresAt, ...(agent === undefined ? {} : { agent }) })
     return sessions
   }
-  /** Nothing else removes those that have ended. */
+  const end = async (keyId: string, sessionId: string) => {
+    await table.ConsoleSession.remove({ keyId, sessionId })
+    cache.forget(nameOf(keyId.trim().toUpperCase(), sessionId.trim().toUpperCase()))
+  }
+  /** Nothing else removes those that have ended. It leaves room for one more. */
   const sweep = async (keyId: string) => {
-    for (const session of await list(keyId)) if (hasEnded(session)) await table.ConsoleSession.remove(session).catch(() => undefined)
-    for await (const link of table.linksOfKey.all({ keyId }))
-      if (isOver(link.expiresAt)) await table.ConsoleLink.remove(link).catch(() => undefined)
+    const links: Item<typeof ConsoleLink>[] = []
+    for await (const link of table.linksOfKey.all({ keyId }, { consistent: true })) links.push(link)
+    for (const { sessionId } of overOf(await list(keyId), hasEnded)) await end(keyId, sessionId).catch(unlessGone)
+    for (const { linkId } of overOf(links, ({ expiresAt }) => isOver(expiresAt)))
+      await table.ConsoleLink.remove({ keyId, linkId }).catch(unlessGone)
   }
 
   return {
@@ -90,12 +111,13 @@ export function consoleSessions(table: Table<typeof serviceDesign>, options: Ses
       const own = after(sessionBounds.whole_ms)
       const expiresAt = until !== undefined && Date.parse(until) < Date.parse(own) ? until : own
       const secret = secretOf()
-      const given = { keyId, secretHash: hashOf(secret), usedAt: after(0), expiresAt, agent: agent?.slice(0, 200) }
+      const given = { keyId, secretHash: hashOf(secret), usedAt: after(0), expiresAt, agent: agent?.slice(0, 200).trim() || undefined }
       const { sessionId: id } = await table.ConsoleSession.create(given)
       cache.forget(nameOf(keyId, id))
       return { text: formatBoundText('fhs', { keyId, id, secret }), expiresAt }
     },
     newLink: async (keyId) => {
+      await sweep(keyId)
       const [secret, expiresAt] = [secretOf(), after(sessionBounds.link_ms)]
       const { linkId: id } = await table.ConsoleLink.create({ keyId, secretHash: hashOf(secret), expiresAt })
       return { text: formatBoundText('fhl', { keyId, id, secret }), expiresAt }
@@ -104,7 +126,7 @@ export function consoleSessions(table: Table<typeof serviceDesign>, options: Ses
       const named = parseBoundText('fhl', text)
       if (named === undefined) return undefined
       const { keyId, id: linkId, secret } = named
-      const link = await table.ConsoleLink.get({ keyId, linkId }, { consistent: true, secrets: ['secretHash'] })
+      const link = await linkNamed(nameOf(keyId, linkId))
       if (!isSecretOf(secret, link?.secretHash) || link === undefined || isOver(link.expiresAt)) return undefined
       try {
         // Of two that use it at once, one removes it.
@@ -129,9 +151,6 @@ export function consoleSessions(table: Table<typeof serviceDesign>, options: Ses
       })
     },
     list: async (keyId) => (await list(keyId)).filter((session) => !hasEnded(session)),
-    end: async (keyId, sessionId) => {
-      await table.ConsoleSession.remove({ keyId, sessionId })
-      cache.forget(nameOf(keyId.trim().toUpperCase(), sessionId.trim().toUpperCase()))
-    },
+    end,
   }
 }

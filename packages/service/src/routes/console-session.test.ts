@@ -59,7 +59,7 @@ describe('a session of the console', () => {
     const response = await enter({ key: key.text })
     expect([response.status, response.headers.get('set-cookie')]).toEqual([
       200,
-      expect.stringMatching(/^freehold_console=fhs_[^;]+; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^freehold_console_3000=fhs_[^;]+; Path=\/; HttpOnly; SameSite=Strict$/),
     ])
     expect(await response.json()).toEqual(operator())
     const session = await send('/console/session', { cookie: cookieOf(response) })
@@ -74,7 +74,7 @@ describe('a session of the console', () => {
   ])('is secure, and bound to its host, at %s', async (_, headers) => {
     const cookie = (await enter({ key: key.text }, { headers: { ...own, ...headers } })).headers.get('set-cookie')
     expect(cookie).toMatch(/^__Host-freehold_console=fhs_[^;]+; Path=\/; HttpOnly; SameSite=Strict; Secure$/)
-    const plain = `freehold_console=${/=([^;]+)/.exec(cookie ?? '')?.[1]}`
+    const plain = `freehold_console_3000=${/=([^;]+)/.exec(cookie ?? '')?.[1]}`
     expect(await statusOf(plain, { headers: { ...own, ...headers } })).toBe(401)
   })
 
@@ -82,11 +82,16 @@ describe('a session of the console', () => {
     ['whose secret is another', (text) => `${text.slice(0, -1)}${text.endsWith('A') ? 'B' : 'A'}`],
     [
       'of another session',
-      (text) => text.replace(/(fhs_.{26}_.{25})./, (_, before) => `${before}${text.at(before.length + 17) === '0' ? '1' : '0'}`),
+      (text) =>
+        text.replace(
+          /(fhs_.{26}_.{25})./,
+          (_, before) => `${before}${text.at(before.length + 'freehold_console_3000='.length) === '0' ? '1' : '0'}`,
+        ),
     ],
-    ['that is a key', () => `freehold_console=${key.text}`],
-    ['that stands beside another one', (text) => `${text}; freehold_console=x`],
-    ['that is empty', () => 'freehold_console='],
+    ['that is a key', () => `freehold_console_3000=${key.text}`],
+    ['that stands beside another one', (text) => `${text}; freehold_console_3000=x`],
+    ['of another port', (text) => text.replace('_3000=', '_3001=')],
+    ['that is empty', () => 'freehold_console_3000='],
   ])('is not there for a cookie %s', async (_, forged) => {
     expect(await statusOf(forged((await entered()) ?? ''))).toBe(401)
   })
@@ -160,13 +165,29 @@ describe('a session of the console', () => {
   test('ends by its browser, or by an operator, who sees it beside its key', async () => {
     const [first, second] = [await entered(), await entered()]
     const closed = await send('/console/session', { method: 'DELETE', cookie: first })
-    expect([closed.status, closed.headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/^freehold_console=; .*Max-Age=0$/)])
+    expect([closed.status, closed.headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/^freehold_console_3000=; .*Max-Age=0$/)])
     const path = `/v1/api-keys/sessions?keyId=${key.keyId}`
     const { sessions } = (await (await send(path, { cookie: second })).json()) as { sessions: { sessionId: string }[] }
     expect(sessions).toHaveLength(1)
     expect(JSON.stringify(sessions)).not.toMatch(/secret|fhs_/)
     expect((await send(`${path}&sessionId=${sessions[0]?.sessionId}`, { method: 'DELETE', cookie: second })).status).toBe(204)
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 401])
+  })
+
+  test.each(['', ' ', '\u0085', 'x'.repeat(5_000), 'é'.repeat(300)])('is begun by a browser that names itself %j', async (agent) => {
+    expect((await enter({ key: key.text }, { headers: { ...own, 'User-Agent': agent } })).status).toBe(200)
+  })
+
+  test('is one of 50 at most: with one more the oldest ends', async () => {
+    const many = await keys.newKey('many')
+    const cookies: (string | undefined)[] = []
+    for (let count = 0; count <= sessionBounds.most; count++) {
+      // Ids of the same millisecond have no order that lasts.
+      now_ms++
+      cookies.push(await entered(many))
+    }
+    expect(await keys.sessions.list(many.keyId)).toHaveLength(sessionBounds.most)
+    expect([await statusOf(cookies[0]), await statusOf(cookies[1])]).toEqual([401, 200])
   })
 
   test('of a key with a purpose has its limits', async () => {
@@ -185,6 +206,23 @@ describe('a link to the console', () => {
     const { text: late } = await keys.sessions.newLink(key.keyId)
     now_ms += 10 * minute_ms
     expect((await enter({ link: late })).status).toBe(401)
+  })
+
+  test.each(['X-Forwarded-For', 'Forwarded'])('is of nobody behind a proxy on this machine, which sends %s', async (name) => {
+    const { text: link } = await keys.sessions.newLink(key.keyId)
+    expect((await enter({ link }, { headers: { ...own, [name]: '192.0.2.1' } })).status).toBe(401)
+    expect((await enter({ link })).status).toBe(200)
+  })
+
+  test('is one of 50 at most', async () => {
+    const links = [await keys.sessions.newLink(key.keyId)]
+    for (let count = 0; count < sessionBounds.most; count++) {
+      now_ms++
+      links.push(await keys.sessions.newLink(key.keyId))
+    }
+    const [oldest, ...others] = links
+    expect((await enter({ link: oldest?.text })).status).toBe(401)
+    expect((await enter({ link: others.at(0)?.text })).status).toBe(200)
   })
 
   test('is made for the key of its caller, by the service, too', async () => {

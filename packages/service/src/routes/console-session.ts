@@ -43,8 +43,10 @@ const describe = (name: string, summary: string, more: (components: Components) 
 })
 const answersSession = (components: Components) => ({ answers: [{ status: 200, summary: 'The session.', schema: told(components) }] })
 
-/** Only a browser on this machine opens a link: its address may lie in a log of a terminal. */
-const isLoopback = (address: string | undefined) => address === '::1' || address?.startsWith('127.') === true
+/** Only a browser on this machine opens a link: its address may lie in a log of a terminal. What a proxy on this machine sends is of anywhere. */
+const isOfHere = ({ origin: { ip_address = '' }, headers }: Asked, trustedProxies: number) =>
+  (ip_address === '::1' || ip_address.startsWith('127.')) &&
+  (trustedProxies > 0 || ['x-forwarded-for', 'forwarded'].every((name) => headers.get(name) === null))
 
 const body = (caller: RequestCaller, keyId: string, endsAt: string) => {
   const { purpose, designs, tenant } = caller
@@ -54,11 +56,12 @@ const body = (caller: RequestCaller, keyId: string, endsAt: string) => {
 /** The routes by which a browser gets a session of the console, and by which operators see and end sessions. */
 export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { readonly open: Route; readonly others: readonly Route[] } {
   const { sessions } = keys
-  const keyOf = async ({ body: { key, link, ...others }, origin }: Asked): Promise<VerifiedKey | undefined> => {
+  const keyOf = async (asked: Asked): Promise<VerifiedKey | undefined> => {
+    const { key, link, ...others } = asked.body
     const [other] = Object.keys(others)
     if (other !== undefined) throw invalidInput('The request', [{ path: [other], message: 'is neither key nor link' }])
     if (typeof key === 'string' && link === undefined) return keys.identify(key.trim())
-    if (typeof link === 'string' && key === undefined) return isLoopback(origin.ip_address) ? sessions.useLink(link) : undefined
+    if (typeof link === 'string' && key === undefined) return isOfHere(asked, trustedProxies) ? sessions.useLink(link) : undefined
     throw invalidInput('The request', [{ path: ['key'], message: 'is not there: give a key, or a link' }])
   }
   const own = (caller: RequestCaller) => {
