@@ -18,6 +18,7 @@ export const hostile = [
   '\u202eevil\u202d name',
   'Аdа', // Cyrillic letters that look like Latin ones.
   'x'.repeat(1_000),
+  '2025-99-99T99:99Z', // Looks like an instant.
 ] as const
 
 /** A service with its console on three designs: a finished one, the fifth, and the example of `freehold init`. */

@@ -19,7 +19,7 @@ export function ItemTable({ rows, columns, caption, cell }: ItemTableProps) {
   return (
     <Table.ScrollContainer
       minWidth={Math.min(1400, 140 * columns.length)}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': caption } }}
+      scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': caption } }}
     >
       <Table verticalSpacing={6} highlightOnHover aria-label={caption}>
         <Table.Thead>

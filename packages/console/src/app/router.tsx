@@ -1,10 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import {
   createHashHistory,
   createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
+  useParams,
 } from '@tanstack/react-router'
 import { AskScreen } from '../ask/ask-screen.tsx'
 import { catalogueQuery, queries } from './service.ts'
@@ -24,7 +29,14 @@ const root = createRootRouteWithContext<Context>()({
 })
 const asText = (search: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(search).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
-const design = createRoute({ getParentRoute: () => root, path: '/$design', validateSearch: asText })
+/** The screens of a design that is served for this key. */
+function OfDesign() {
+  const { design } = useParams({ from: '/$design' })
+  const { data } = useQuery(catalogueQuery)
+  if (data === undefined || data.some(({ name }) => name === design)) return <Outlet />
+  return <Nothing title="There is no such design">None of this name is served for your key: {design}</Nothing>
+}
+const design = createRoute({ getParentRoute: () => root, path: '/$design', validateSearch: asText, component: OfDesign })
 const routes = [
   createRoute({
     getParentRoute: () => root,
@@ -68,6 +80,9 @@ export const newRouter = (failure: unknown) =>
     routeTree: tree,
     history: createHashHistory(),
     context: { failure },
+    // A value is text: an id of twenty digits is no number.
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
     defaultErrorComponent: ({ error, reset }) => <Failed error={error} again={reset} />,
   })
 

@@ -8,7 +8,7 @@ import {
   ProblemError,
   serviceOf,
 } from '@freehold/client'
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ToldDesign, Values } from './told.ts'
 
 /** The service stands one level above the console, behind whichever prefix. */
@@ -40,8 +40,15 @@ export interface Session {
   readonly endsAt: string
 }
 
+/** A session ends by the clock, and by an operator. Its page then lets sign in, and its address stays. */
+function leaveIfEnded(error: unknown): void {
+  if (isSignedOut(error)) queries.setQueryData(sessionQuery.queryKey, null)
+}
+
 /** A refusal is an answer: only what may pass is asked again, and the client does that. */
 export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: leaveIfEnded }),
+  mutationCache: new MutationCache({ onError: leaveIfEnded }),
   defaultOptions: { queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false } },
 })
 

@@ -2,7 +2,7 @@ import { Button, Center, Code, Paper, PasswordInput, Stack, Text, Title } from '
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { browserSession, queries, sessionQuery } from './service.ts'
-import { Failed } from './states.tsx'
+import { Failed, Nothing } from './states.tsx'
 
 /** Changes a key for a session. The key is sent once, and kept nowhere. */
 export function SignIn({ failure }: { readonly failure: unknown }) {
@@ -12,6 +12,13 @@ export function SignIn({ failure }: { readonly failure: unknown }) {
     onSuccess: (session) => queries.setQueryData(sessionQuery.queryKey, session as never),
   })
   const error = signIn.error ?? failure
+  // A browser sends no secure cookie without TLS, and the key would be read on its way.
+  if (!isSecureContext)
+    return (
+      <Center mih="100dvh" component="main">
+        <Nothing title="This needs https">Beyond its own machine the console is behind TLS: open it at an https address.</Nothing>
+      </Center>
+    )
   return (
     <Center mih="100dvh" p="md" component="main">
       <Paper withBorder p="xl" w="100%" maw={420} shadow="sm">

@@ -25,11 +25,24 @@ export function Nothing({ title, children }: { readonly title: string; readonly 
   )
 }
 
+const titles: Readonly<Record<number, string>> = {
+  400: 'This cannot be asked',
+  401: 'You are not signed in',
+  403: 'This is not for your key',
+  404: 'There is no such item',
+}
+
 export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => unknown }) {
   const problem = error instanceof ProblemError ? error : undefined
   const isDenied = problem?.status === 403 || problem?.status === 401
-  const title = isDenied ? 'This is not for your key' : problem?.status === 404 ? 'There is no such item' : 'This did not work'
-  const request = typeof problem?.problem.instance === 'string' ? problem.problem.instance.replace('urn:uuid:', '') : undefined
+  const title = problem === undefined ? 'This did not work' : (titles[problem.status] ?? 'This did not work')
+  /** What the service refuses it refuses again, and its log says no more. */
+  const isRefused = problem !== undefined && problem.status < 500 && problem.status !== 429
+  const request = isRefused
+    ? undefined
+    : typeof problem?.problem.instance === 'string'
+      ? problem.problem.instance.replace('urn:uuid:', '')
+      : undefined
   return (
     <Alert color={isDenied ? 'yellow' : 'red'} title={title} role="alert" my="sm">
       <Text size="sm">{error instanceof Error ? error.message : 'Something unexpected happened.'}</Text>
@@ -38,7 +51,7 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
           In the log it is <Code>{request}</Code>.
         </Text>
       )}
-      {again !== undefined && !isDenied && (
+      {again !== undefined && !isRefused && (
         <Button size="xs" variant="default" mt="sm" onClick={() => again()}>
           Try again
         </Button>

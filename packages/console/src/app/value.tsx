@@ -7,12 +7,25 @@ const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 const idForm = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/i
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** An instant in the viewer's zone; the instant itself on hover. */
+/** An instant in the viewer's zone; the instant itself on hover. A name may look like one, and be none. */
 export function Instant({ at }: { readonly at: string }) {
+  if (Number.isNaN(Date.parse(at))) return <bdi className="whole">{at}</bdi>
   return (
     <Tooltip label={at}>
       <time dateTime={at}>{time.format(new Date(at))}</time>
     </Tooltip>
+  )
+}
+
+/** A sentence of the service, with its instants in the viewer's zone. */
+export function Told({ text }: { readonly text: string }) {
+  return (
+    <bdi className="whole">
+      {text.split(/(\b\d{4}-\d\d-\d\dT[\d:.]+Z\b)/).map((part, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
+        instantForm.test(part) ? <Instant key={index} at={part} /> : part,
+      )}
+    </bdi>
   )
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { asked as askedNow, designClient, itemQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Waiting } from '../app/states.tsx'
 import { hasLabel, keyByEvidence, labelOf, type ToldDesign, type Values, words } from '../app/told.ts'
-import { ItemLink, Value } from '../app/value.tsx'
+import { ItemLink, Told, Value } from '../app/value.tsx'
 
 /** A step of evidence, as `why` gives it. */
 interface Step {
@@ -44,7 +44,7 @@ function Message({ message }: { readonly message: string }) {
   return (
     <>
       <Text size="sm">
-        <bdi className="whole">{first}</bdi>
+        <Told text={first} />
       </Text>
       {rest.length > 0 && (
         <Box component="pre" className="policy" m={0} tabIndex={0}>
@@ -73,7 +73,7 @@ function Chain({ design, steps, isBroken }: { readonly design: ToldDesign; reado
   const keyOf = ({ entity, id }: Step) => (session?.may.includes('read') === true ? keyByEvidence(design, entity, id) : undefined)
   const isCalled = ({ entity }: Step) => hasLabel(design.form.entities[entity] ?? { kind: 'edge', key: ['', ''] })
   return (
-    <Timeline active={steps.length} bulletSize={18} lineWidth={2} color={isBroken ? 'red' : 'teal'} component="ol" className="chain">
+    <Timeline active={steps.length} bulletSize={14} lineWidth={2} color={isBroken ? 'red' : 'teal'} component="ol" className="chain">
       {steps.map((step, index) => {
         const id = keyOf(step)
         return (
@@ -136,10 +136,12 @@ export function Decision({ design, question }: { readonly design: ToldDesign; re
           {allowed ? 'Yes' : isFault ? 'No answer, so no' : 'No'}
         </Title>
         <Text size="lg" mt={4}>
-          <bdi className="whole">
-            {reason?.message ??
-              (chains.length > 1 ? `It is allowed in ${chains.length} ways.` : 'It is allowed, as each step below shows.')}
-          </bdi>
+          <Told
+            text={
+              reason?.message ??
+              (chains.length > 1 ? `It is allowed in ${chains.length} ways.` : 'It is allowed, as each step below shows.')
+            }
+          />
         </Text>
       </Paper>
       {chains.length === 1 && <Chain design={design} steps={chains[0] ?? []} isBroken={false} />}

@@ -27,7 +27,7 @@ function Cell({ value }: { readonly value: unknown }) {
   if (entries.map(([name]) => name).join() === 'module,action,resource')
     return <Code>{entries.map(([, part]) => String(part)).join(':')}</Code>
   return (
-    <Group gap="xs">
+    <Group gap="xs" miw={360}>
       {entries.map(([name, part]) => (
         <Text key={name} size="xs" component="span">
           <Text span c="dimmed">

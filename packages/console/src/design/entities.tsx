@@ -50,7 +50,7 @@ export function Entities({ design: { form }, find }: { readonly design: ToldDesi
               <Table.ScrollContainer
                 minWidth={360}
                 mt="sm"
-                scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': `Attributes of ${name}` } }}
+                scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': `Attributes of ${name}` } }}
               >
                 <Table verticalSpacing={4} aria-label={`Attributes of ${name}`}>
                   <Table.Thead>
@@ -69,7 +69,7 @@ export function Entities({ design: { form }, find }: { readonly design: ToldDesi
                           {kind}
                           {secret === true && ', secret'}
                         </Table.Td>
-                        <Table.Td>{made ?? presence}</Table.Td>
+                        <Table.Td>{(made ?? presence).replaceAll('`', '')}</Table.Td>
                         <Table.Td>{leads.get(attribute) ?? ''}</Table.Td>
                       </Table.Tr>
                     ))}

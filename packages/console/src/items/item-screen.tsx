@@ -42,7 +42,9 @@ export function ItemScreen() {
       { to: each.to, id: Object.fromEntries(Object.entries(each.by).map(([theirs, ours]) => [theirs, values[ours]])) },
     ]),
   )
-  const shown = Object.entries(values).filter(([attribute]) => attribute !== 'Type')
+  const { Type: _type, version, ...own } = values
+  // People look for a name first, and for the version last.
+  const shown = Object.entries({ ...own, version })
   const queries = queriesFrom(told.data, entity, values)
   return (
     <Stack maw={1120}>

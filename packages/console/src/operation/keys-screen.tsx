@@ -223,7 +223,10 @@ export function KeysScreen() {
         <Nothing title="There are no keys">Programs call the service by a key. Make the first one.</Nothing>
       ) : (
         <Paper withBorder>
-          <Table.ScrollContainer minWidth={900} scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'API keys' } }}>
+          <Table.ScrollContainer
+            minWidth={900}
+            scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': 'API keys' } }}
+          >
             <Table verticalSpacing="xs" aria-label="API keys">
               <Table.Thead>
                 <Table.Tr>

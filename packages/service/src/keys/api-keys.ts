@@ -183,7 +183,12 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     ...{ keyId, purpose, designs, tenant, expiresAt },
   })
   const sessions = consoleSessions(table, {
-    keyOf: (keyId) => whenThere(cache.keyOf(keyId), (key) => (key === undefined || !isLive(key) ? undefined : verified(key))),
+    keyOf: (keyId) =>
+      whenThere(cache.keyOf(keyId), (key) => {
+        if (key === undefined || !isLive(key)) return undefined
+        noteUse(keyId, key.lastUsedAt)
+        return verified(key)
+      }),
     lookups: { ...lookupsUnlessGiven, ...lookups },
     maxStalenessMs,
     unknownMs: Math.min(unknownMs, maxStalenessMs),
