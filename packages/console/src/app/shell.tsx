@@ -41,7 +41,8 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const navigate = useNavigate()
   const designs = catalogue.data ?? []
-  const design = named ?? designs[0]?.name
+  const isThere = catalogue.data === undefined || designs.some(({ name }) => name === named)
+  const design = (isThere ? named : undefined) ?? designs[0]?.name
   return (
     <Stack gap={4} h="100%">
       <Select
