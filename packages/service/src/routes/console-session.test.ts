@@ -225,6 +225,14 @@ describe('a link to the console', () => {
     expect((await enter({ link: others.at(0)?.text })).status).toBe(200)
   })
 
+  test('is a use of its key', async () => {
+    const fresh = await keys.newKey('fresh')
+    const { text: link } = await keys.sessions.newLink(fresh.keyId)
+    expect((await enter({ link })).status).toBe(200)
+    const used = async () => (await keys.list()).find(({ keyId }) => keyId === fresh.keyId)?.lastUsedAt
+    await expect.poll(used).toBe(new Date(now_ms).toISOString())
+  })
+
   test('is made for the key of its caller, by the service, too', async () => {
     const response = await send('/v1/api-keys/links', { method: 'POST', headers: { Authorization: `Bearer ${key.text}` } })
     const { text } = (await response.json()) as { text: string }
