@@ -16,7 +16,7 @@ export let acting: AccountFlows
 export const hooks: {
   /** Done before a transaction goes out: the next one, or where it gives back true, each one until it does not. */
   meanwhile: (() => Promise<unknown>) | undefined
-  /** Done before items of this partition are listed the next time. */
+  /** Done before an item of this key is read the next time, or items of this partition are listed. */
   beforeRead: { readonly key: string; readonly work: () => Promise<unknown> } | undefined
   /** Transactions that went out, by their numbers of actions; none of what is done meanwhile. */
   sent: number[]
@@ -68,7 +68,8 @@ export function holdUpWrites(): void {
     const direct = engineSender()
     const sender: Sender = {
       send: async (operation, input, options) => {
-        if (operation === 'Query' && hooks.beforeRead !== undefined && JSON.stringify(input).includes(hooks.beforeRead.key)) {
+        const isRead = operation === 'GetItem' || operation === 'Query'
+        if (isRead && hooks.beforeRead !== undefined && JSON.stringify(input).includes(hooks.beforeRead.key)) {
           const { work } = hooks.beforeRead
           hooks.beforeRead = undefined
           await work()

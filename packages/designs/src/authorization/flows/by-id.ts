@@ -28,11 +28,17 @@ export function checkId(entity: Entity, id: string, found: string): void {
 }
 
 /** Works on an item at its key. If the item was renamed meanwhile, it is looked up again. Throws `NotFound`. */
-export async function atKeyOf<K extends object, R>(find: () => Promise<K>, work: (key: K) => Promise<R>): Promise<R> {
+export async function atKeyOf<K extends object, R>(
+  { table }: AuthorizationContext,
+  find: () => Promise<K>,
+  work: (key: K) => Promise<R>,
+): Promise<R> {
   for (let key = await find(); ; ) {
     try {
       return await work(key)
     } catch (error) {
+      // Where it was before tells nothing now.
+      table.runtime.reads?.end()
       const now = isFreeholdError(error, 'NotFound') ? await find() : key
       if (isDeepStrictEqual(now, key)) throw error
       key = now

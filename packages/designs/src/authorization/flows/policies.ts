@@ -39,6 +39,7 @@ export const policyFlows = {
     scope: inSystem,
     run: (context, { policyId, name, version }) =>
       atKeyOf(
+        context,
         () => policyOf(context, policyId),
         (key) => changeItem(context, Policy, key, { name }, { version, check: (before) => checkId(Policy, policyId, before.policyId) }),
       ),
@@ -55,6 +56,7 @@ export const policyFlows = {
     scope: inSystem,
     run: (context, { policyId, version }) =>
       atKeyOf(
+        context,
         () => policyOf(context, policyId),
         (key) => removeItem(context, Policy, key, { version, check: (before) => checkId(Policy, policyId, before.policyId) }),
       ),
@@ -79,6 +81,7 @@ export const policyFlows = {
     scope: inSystem,
     run: (context, { policyId }) =>
       atKeyOf(
+        context,
         () => policyOf(context, policyId),
         (key) => liveItem(context, Policy, key),
       ),

@@ -8,6 +8,7 @@ import {
 } from '../../../test/authorization-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { mentions } from '../../../test/whole-table.ts'
+import type { AuthorizationFlows } from './flows.ts'
 
 const lease_ms = 5000
 let now_ms = Date.parse('2026-03-15T12:00:00.000Z')
@@ -58,6 +59,32 @@ describe('a renamed role', () => {
     await Promise.all(Array.from({ length: 10 }, (_, index) => work.flows.renameRole({ roleId: viewer, name: `racing ${index} ${count}` })))
     // The role and its guard, and two grants, each with its lookup item.
     expect(await holding(viewer)).toHaveLength(6)
+  })
+
+  test.each([
+    ['renamed', (flows: AuthorizationFlows, roleId: string) => flows.renameRole({ roleId, name: `last ${count}` }), `last`],
+    ['deleted', (flows: AuthorizationFlows, roleId: string) => flows.deleteRole({ roleId }), undefined],
+  ] as const)('is %s by its id though others rename it right after the look at that', async (_, change, left) => {
+    const { viewer: roleId } = scene
+    const direct = engineSender()
+    let isRenamed = false
+    const held = await authorizationWork({
+      table: work.table.runtime.table,
+      now: () => new Date(now_ms),
+      sender: {
+        send: async (operation, input, options) => {
+          if (!isRenamed && operation === 'GetItem' && JSON.stringify(input).includes(`viewer ${count}`)) {
+            isRenamed = true
+            await work.flows.renameRole({ roleId, name: `other ${count}` })
+          }
+          return direct.send(operation, input, options)
+        },
+        close: () => direct.close(),
+      },
+    })
+    await change(held.flows, roleId)
+    expect(isRenamed).toBe(true)
+    expect((await work.table.roleOfId({ roleId }, consistent))?.name).toBe(left && `${left} ${count}`)
   })
 })
 

@@ -42,6 +42,7 @@ const deletingRole = job({
   does: async (context, step, { roleId }, { id }) => {
     if (step.stage === 'delete')
       return atKeyOf(
+        context,
         () => roleOf(context, roleId),
         (key) => removeItem(context, Role, key, { check: (before) => checkId(Role, roleId, before.roleId) }),
       )
@@ -77,6 +78,7 @@ export const roleFlows = {
     scope: inSystem,
     run: (context, { roleId, name, version }) =>
       atKeyOf(
+        context,
         () => roleOf(context, roleId),
         (key) => changeItem(context, Role, key, { name }, { version, check: (before) => checkId(Role, roleId, before.roleId) }),
       ),
@@ -93,6 +95,7 @@ export const roleFlows = {
     scope: inSystem,
     run: async (context, { roleId, version, wait }) => {
       const role = await atKeyOf(
+        context,
         () => roleOf(context, roleId),
         (key) => liveItem(context, Role, key),
       )

@@ -57,6 +57,11 @@ describe('a user', () => {
     expect(await may(scene.lead)).toBe(true)
   })
 
+  test('goes on with what it does while its end is moved', async () => {
+    work.meanwhile = () => work.flows.setEndDate({ id: scene.lead, endDate: '2999-12-31' })
+    expect([await may(scene.lead), work.meanwhile]).toEqual([true, undefined])
+  })
+
   test('acts on the whole of its last day, UTC, and not after it', async () => {
     await work.flows.setEndDate({ id: scene.lead, endDate: '2026-03-15' })
     now_ms = Date.parse('2026-03-15T23:59:59.999Z')

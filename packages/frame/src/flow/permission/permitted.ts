@@ -71,10 +71,11 @@ export async function runPermitted<C extends FlowContext, R>(
   exhausted: () => FreeholdError,
   ahead?: (context: C) => Promise<unknown> | undefined,
 ): Promise<R> {
-  const { host, user, unscoped, flow } = context
+  const { host, unscoped, flow } = context
+  let { user } = context
   const read: ReadChecks = new Map()
   for (let count = 1; ; count++) {
-    const acting = { ...context, basis: newBasis(read) }
+    const acting = { ...context, user, basis: newBasis(read) }
     try {
       await parallel(
         () => permit(acting, needs, within),
@@ -91,6 +92,7 @@ export async function runPermitted<C extends FlowContext, R>(
       // The flow is at work within the tenant that the user belonged to.
       if (host.tenants?.ofUser(now) !== host.tenants?.ofUser(user))
         throw denied(flow, 'ForeignUser', 'This user is of another client by now.')
+      user = now
       if (count > 1) await pause(unscoped.runtime, count)
     }
   }

@@ -45,6 +45,8 @@ async function unlessMoved(
   { project_id }: { readonly project_id: string },
 ): Promise<FreeholdError> {
   if (error.code !== 'NotFound') return error
+  // Where it was before tells nothing now.
+  context.table.runtime.reads?.end()
   const { project_id: now } = await buildingScope(context, id)
   // It may have come back.
   if (now === project_id && (await context.table.Building.get({ project_id, id }, { consistent: true })) === undefined) return error
