@@ -266,6 +266,8 @@ describe.skipIf(chromium === undefined)('the console (left out without chromium 
     ['/nowhere/ask', 'There is no such design'],
     ['/library/nowhere', 'There is no such page'],
     ['/library/item/Branch?id=bbbbbbbb-0000-4000-8000-00000000ffff', 'There is no such branch'],
+    ['/library/item/constructor?id=1', 'There is no such entity'],
+    ['/account-management/ask?asked=can&user=tom@acme.example&permission=devices:reboot:camera&building=xx', /^building is not a UUID\.$/],
     ['/library/item/Branch?id=12345678901234567890', /12345678901234567890|is not/],
   ])('has words for %s', async (address, words) => {
     await at(address)

@@ -1,6 +1,7 @@
 import { ProblemError } from '@freehold/client'
 import { Alert, Button, Center, Code, Loader, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { words } from './told.ts'
 
 /** Words for a list or a page that is not there: it is under way, has nothing, failed, or is denied. */
 export function Waiting({ of }: { readonly of: string }) {
@@ -32,6 +33,16 @@ const titles: Readonly<Record<number, string>> = {
   404: 'There is no such item',
 }
 
+/** What a person can mend, line by line: the service names the route before it, which nobody here has called. */
+function wordsFor(error: unknown): readonly string[] {
+  // The service describes these members.
+  const { issues = [] } = (error instanceof ProblemError ? error.problem : {}) as {
+    readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+  }
+  if (issues.length > 0) return [...new Set(issues.map(({ path, message }) => `${words(path.join(' '))} ${message}.`.trim()))]
+  return [error instanceof Error ? error.message : 'Something unexpected happened.']
+}
+
 export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => unknown }) {
   const problem = error instanceof ProblemError ? error : undefined
   const isDenied = problem?.status === 403 || problem?.status === 401
@@ -45,7 +56,11 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
       : undefined
   return (
     <Alert color={isDenied ? 'yellow' : 'red'} title={title} role="alert" my="sm">
-      <Text size="sm">{error instanceof Error ? error.message : 'Something unexpected happened.'}</Text>
+      {wordsFor(error).map((line) => (
+        <Text key={line} size="sm" className="whole">
+          {line}
+        </Text>
+      ))}
       {request !== undefined && (
         <Text size="xs" mt={4}>
           In the log it is <Code>{request}</Code>.

@@ -26,10 +26,13 @@ export function ItemScreen() {
   const { design: name, entity } = useParams({ from: '/$design/item/$entity' })
   const id = useSearch({ from: '/$design/item/$entity' })
   const told = useQuery(designQuery(name))
-  const item = useQuery({ ...itemQuery(name, entity, id), enabled: told.data?.form.entities[entity] !== undefined })
+  const item = useQuery({
+    ...itemQuery(name, entity, id),
+    enabled: told.data !== undefined && Object.hasOwn(told.data.form.entities, entity),
+  })
   if (told.isPending) return <Waiting of="the design" />
   if (told.isError) return <Failed error={told.error} again={told.refetch} />
-  const shape = told.data.form.entities[entity]
+  const shape = Object.hasOwn(told.data.form.entities, entity) ? told.data.form.entities[entity] : undefined
   if (shape === undefined) return <Nothing title="There is no such entity">The design {name} has none of this name.</Nothing>
   if (item.isPending) return <Waiting of={words(entity)} />
   if (item.isError) return <Failed error={item.error} again={item.refetch} />
