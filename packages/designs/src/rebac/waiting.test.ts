@@ -144,6 +144,12 @@ test('of two questions by new names, the second does not wait for groups that th
   expect((await asking()([first, { ...first, page: 'two' }])).result).toEqual([3, 3])
 })
 
+test('a question goes on with what it has read while another reads it anew', async () => {
+  await begin(whole)
+  const first: Asked = { ask: 'who', user: 1, location: 2, by: 'names', page: 'two', consistency: 'strong', from: 0 }
+  expect((await asking()([first, { ...first, ask: 'can', by: 'ids', from: 1 }])).result[0]).toBe(4)
+})
+
 test.each(['user', 'location'] as const)('a name that has another %s now costs no fourth round trip', async (whose) => {
   for (const question of ['can', 'why', 'what'] as const) {
     await begin(whole)

@@ -155,9 +155,11 @@ export function definitionMemory({ now, maxStalenessMs, bytes_max = bytesMaxDefa
         entry?.isFailed === false && (consistency === 'strong' ? entry.order > began : entry.order > forgotten && isRecent(entry, now_ms))
       const usable = (key: string, now_ms = time_ms()): Entry | undefined => {
         const remembered = entries.get(key)
-        if (isUsable(remembered, now_ms)) return remembered
+        const known = isUsable(remembered, now_ms) ? remembered : undefined
+        if (known?.loaded !== undefined) return known
         const taken = own.get(key)
-        return isUsable(taken, now_ms) ? taken : undefined
+        // Another question may be reading anew what this one has.
+        return isUsable(taken, now_ms) && (known === undefined || taken?.loaded !== undefined) ? taken : known
       }
       const taking = (entry: Entry): Entry => {
         own.set(entry.key, entry)
