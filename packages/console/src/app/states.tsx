@@ -1,5 +1,6 @@
 import { ProblemError } from '@freehold/client'
 import { Alert, Button, Center, Code, Loader, Stack, Text } from '@mantine/core'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { words } from './told.ts'
 
@@ -72,5 +73,19 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
         </Button>
       )}
     </Alert>
+  )
+}
+
+/** The end of a list that is read by pages: why the next one failed, and a button that reads it. */
+export function Further({ list }: { readonly list: UseInfiniteQueryResult }) {
+  return (
+    <>
+      {list.isError && <Failed error={list.error} />}
+      {list.hasNextPage && (
+        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()} style={{ alignSelf: 'center' }}>
+          Show more
+        </Button>
+      )}
+    </>
   )
 }

@@ -44,7 +44,7 @@ export function Id({ id }: { readonly id: string }) {
   )
 }
 
-/** A value of an item. It is text to the browser, whatever it holds; its direction is its own, so that it turns nothing around it. */
+/** A value of an item. To the browser it is text; its direction is its own, so that it turns nothing around it. */
 export function Value({ value }: { readonly value: unknown }): ReactNode {
   if (value === undefined || value === null || value === '')
     return (

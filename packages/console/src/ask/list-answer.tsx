@@ -2,7 +2,7 @@ import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { columnsOf, ItemTable } from '../app/item-table.tsx'
 import { asked, designClient } from '../app/service.ts'
-import { Failed, Nothing, Waiting } from '../app/states.tsx'
+import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
 import { type ToldDesign, type Values, words } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
 import { csvOf, download } from './csv.ts'
@@ -101,12 +101,7 @@ export function ListAnswer({
       <Paper withBorder>
         <ItemTable rows={rows} columns={columns} caption={titles[asking]} cell={(row, column) => <Cell value={row[column]} />} />
       </Paper>
-      {list.isError && <Failed error={list.error} />}
-      {list.hasNextPage && (
-        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()} style={{ alignSelf: 'center' }}>
-          Show more
-        </Button>
-      )}
+      <Further list={list} />
     </Stack>
   )
 }

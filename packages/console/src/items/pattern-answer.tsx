@@ -1,8 +1,8 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { columnsOf, ItemTable } from '../app/item-table.tsx'
 import { designClient, sessionQuery } from '../app/service.ts'
-import { Failed, Nothing, Waiting } from '../app/states.tsx'
+import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
 import { entityOf, keyOf, labelOf, type ToldDesign, type Values, words } from '../app/told.ts'
 import { ItemLink } from '../app/value.tsx'
 
@@ -64,12 +64,7 @@ export function PatternAnswer({
         caption={words(name)}
         cell={(row, column) => (column === 'item' ? itemCell(row) : undefined)}
       />
-      {list.isError && <Failed error={list.error} />}
-      {list.hasNextPage && (
-        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()} style={{ alignSelf: 'center' }}>
-          Show more
-        </Button>
-      )}
+      <Further list={list} />
     </Stack>
   )
 }

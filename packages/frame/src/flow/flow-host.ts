@@ -157,7 +157,7 @@ export interface CallOptions extends FlowOptions {
 
 /** A call of a flow that writes keeps what it reads until its first write. */
 export interface KeptReads {
-  /** Items that it reads in any case, by what is known besides its input. */
+  /** Items that it reads in any case, by what is known apart from its input. */
   foreseen(known?: Readonly<Record<string, unknown>>): readonly TableKey[]
 }
 

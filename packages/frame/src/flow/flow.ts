@@ -47,7 +47,7 @@ export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown>
 export interface Flow<C, I extends Attributes = Attributes, R = unknown> extends FlowDeclaration<I, R> {
   /** Validates the input and holds the caller to its permission. Throws `InvalidInput`, `Denied`, and the errors that the flow declares. */
   run(context: C, input: InputOf<I>): Promise<R>
-  /** Items that each call reads, besides those that every flow of the design reads which is given such an input. */
+  /** Items that each call reads. Those that the host names for such an input are read, too. */
   reads?(input: InputOf<I>): Foreseen
 }
 

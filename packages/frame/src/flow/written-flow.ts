@@ -44,7 +44,7 @@ export interface WrittenFlow<C extends FlowContext, I extends Attributes, W exte
    * crash runs it again. Any other flow is done with its first write, or with the durable job of its own that it starts.
    */
   readonly isIdempotent?: true
-  /** Items that each call reads, besides those that every flow of the design reads which is given such an input. */
+  /** Items that each call reads. Those that the host names for such an input are read, too. */
   reads?(input: InputOf<I>): Foreseen
   /** Reads for a calling user, begun with the decision on its permission and not after it. `run` gets them by `onceFor`, and they tell nobody anything before. */
   ahead?(context: C, input: InputOf<I>, scope: W): Promise<unknown>

@@ -51,7 +51,7 @@ describe('one change of a random design', () => {
     expect(Object.keys(differenceCodes).filter((code) => !all.has(code))).toEqual([])
   })
 
-  test('a change that breaks something has two deployments, of which neither does', () => {
+  test('a change that breaks something has two deployments, and neither breaks anything', () => {
     const without = cases.filter(([, make]) => {
       const { code, deployments } = make('N0')
       return (differenceCodes[code] === 'breaking') !== (deployments !== undefined)

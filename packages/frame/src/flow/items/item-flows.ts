@@ -62,7 +62,7 @@ interface Particular<F, X, Call, Checked extends unknown[], Seen extends unknown
   readonly input?: X
   /** More codes of errors than those that follow from the design. */
   readonly errors?: readonly FlowError[]
-  /** Items that each call reads besides the item itself. */
+  /** Items that each call reads with the item itself. */
   reads?(input: Call extends ItemCall<infer _C, infer I, infer _W> ? InputOf<I> : never): Foreseen
   /** See `WrittenFlow`. */
   ahead?(call: Call): Promise<unknown>
