@@ -44,7 +44,7 @@ function isCalledOtherwise({ entity, called, sort }: Node, name: Name, link: Lin
 
 /** A subject at a place, and whether the names stand for something. */
 export interface Looked {
-  readonly names: readonly Named[]
+  names(): readonly Named[]
   readonly unusable: readonly Unusable[]
   readonly finding: Finding | undefined
   /** Of an action that is an item: what is wrong with it. */
@@ -66,8 +66,6 @@ export async function look(
   beside?: (reads: Reads, finding: Finding) => void,
 ): Promise<Looked> {
   const { action: node } = declared
-  const isLateFor = (lookups: Readonly<Record<'subject' | 'place', Lookup<string>>>, { subject: one, place: other }: Pair) =>
-    lookups.subject.guess !== one || lookups.place.guess !== other
   const reading = (pair: Pair) => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
@@ -76,40 +74,33 @@ export async function look(
       beside?.(reads, found)
       return found
     }
-    return {
-      begin: () => {
-        decide()
-        return reads.readOnce()
-      },
-      settle: async () => ({ finding: await reads.settle(decide), loaded: reads.all }),
-    }
+    return { reads, decide }
   }
   const found = (
     ids: Partial<Pair>,
     unusable: readonly Unusable[],
-    { finding, loaded = () => [] }: Partial<Awaited<ReturnType<ReturnType<typeof reading>['settle']>>> = {},
+    finding?: Finding,
+    reads?: Reads,
     ahead?: Awaited<ReturnType<typeof readAhead>>,
   ): Looked => ({
-    names: [
-      { node: declared.subject, name: subject, id: ids.subject, link: finding?.subject },
-      { node: declared.place, name: place, id: ids.place, link: finding?.place },
-      ...(node === undefined || action === undefined
-        ? []
-        : [
-            {
-              node,
-              name: { by: 'id', text: action } as const,
-              id: action,
-              link: finding === undefined ? ahead?.action?.link : finding.action,
-            },
-          ]),
-    ],
-    ...{ unusable, finding, broken: ahead?.action?.broken ?? [] },
-    loaded: () => [...unusable, ...loaded(), ...(finding === undefined ? (ahead?.loaded() ?? []) : [])],
+    names: () => {
+      const both: readonly Named[] = [
+        { node: declared.subject, name: subject, id: ids.subject, link: finding?.subject },
+        { node: declared.place, name: place, id: ids.place, link: finding?.place },
+      ]
+      if (node === undefined || action === undefined) return both
+      const link = finding === undefined ? ahead?.action?.link : finding.action
+      return [...both, { node, name: { by: 'id', text: action }, id: action, link }]
+    },
+    unusable,
+    finding,
+    broken: ahead?.action?.broken ?? [],
+    loaded: () => [...unusable, ...(reads?.all() ?? []), ...(finding === undefined ? (ahead?.loaded() ?? []) : [])],
   })
   if (subject.by === 'id' && place.by === 'id') {
     const pair = { subject: subject.text, place: place.text, action }
-    return found(pair, [], await reading(pair).settle())
+    const { reads, decide } = reading(pair)
+    return found(pair, [], await reads.settle(decide), reads)
   }
   const lookups = { subject: lookupOf(sources, declared.subject, subject), place: lookupOf(sources, declared.place, place) }
   // What hangs on a subject that is looked up is read one round trip later. By then it is known what lies above the place, and what ties an action.
@@ -132,11 +123,12 @@ export async function look(
   let ahead: ReturnType<typeof readAhead> | undefined
   const resolve = () =>
     resolveNames(lookups, async (ids) => {
-      const pair = { ...ids, action, isLate: isLateFor(lookups, ids) }
-      if (isAhead) await ahead
-      const read = reading(pair)
       // A guess that turns out wrong has cost one round trip.
-      await read.begin()
+      const isLate = lookups.subject.guess !== ids.subject || guess !== ids.place
+      if (isAhead) await ahead
+      const read = reading({ subject: ids.subject, place: ids.place, action, isLate })
+      read.decide()
+      await read.reads.readOnce()
       return read
     })
   const both = () =>
@@ -145,14 +137,15 @@ export async function look(
       return ahead
     })
   const [resolved, early] = isAhead || (isItem && !isGuessed) ? await both() : [await resolve(), undefined]
-  const read = await resolved.read?.settle()
-  const { subject: own, place: there } = read?.finding ?? {}
-  const isNobody = isCalledOtherwise(declared.subject, subject, own) || isCalledOtherwise(declared.place, place, there)
+  const { ids, unusable, read } = resolved
+  const finding = await read?.reads.settle(read.decide)
+  const isNobody =
+    isCalledOtherwise(declared.subject, subject, finding?.subject) || isCalledOtherwise(declared.place, place, finding?.place)
   const known = (read === undefined || isNobody) && early === undefined && isItem ? await readAhead() : early
-  return isNobody ? found({}, resolved.unusable, undefined, known) : found(resolved.ids, resolved.unusable, read, known)
+  return isNobody ? found({}, unusable, undefined, undefined, known) : found(ids, unusable, finding, read?.reads, known)
 }
 
-const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names)
+const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names())
 
 function verdict(declared: Declared, looked: Looked, action: string): Can {
   if (looked.finding !== undefined && isAllowed(looked.finding, action)) return { allowed: true }
@@ -177,7 +170,7 @@ export async function why(declared: Declared, sources: Sources, asked: Asked): P
     ({ links }) => links().map((link) => told(declared, link, 'found')),
     () =>
       finding === undefined
-        ? [...missingNames(declared, names, unusable), ...broken.map((link) => told(declared, link, link.state))]
+        ? [...missingNames(declared, names(), unusable), ...broken.map((link) => told(declared, link, link.state))]
         : missing(declared, finding, asked.action),
   )
 }

@@ -62,10 +62,15 @@ export interface Groups {
   readonly unusable: readonly Unusable[]
 }
 
-/** What is found on the way. */
-export interface Found {
+/** A finding while it is worked out. */
+export interface Found extends Finding {
+  /** The subject and the place, with which each chain begins. */
+  readonly head: readonly (Link | undefined)[]
+  readonly chains: Chain[]
+  readonly needed: (readonly Chain[])[]
   readonly broken: Link[]
   readonly more: (() => readonly Link[])[]
+  action: Link | undefined
   isInGroup: boolean
   /** Something that is needed is known not to be there. */
   isUnmet: boolean
@@ -74,9 +79,7 @@ export interface Found {
 /** Where groups are looked at. */
 export interface AtHub {
   readonly route: Route
-  readonly pair: Pair
   readonly hub: Hub
-  readonly head: readonly (Link | undefined)[]
   readonly found: Found
 }
 

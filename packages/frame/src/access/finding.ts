@@ -112,13 +112,15 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     const own: Ids = { [subjectNode.id]: pair.subject }
     const { side } = outer.toNear
     const range = reads.range(outer.toNear, outer.far, own, 'fact', copied && hub && filled(copied, hub))
-    const all = range?.found.flatMap((item: Fields): readonly Group[] => {
+    if (range === undefined) return undefined
+    const all: Group[] = []
+    for (const item of range.found as readonly Fields[]) {
       const ids = idsIn(outer.near, item)
-      if (ids === undefined) return []
+      if (ids === undefined) continue
       const id = tiedIds(outer.near, ids, outer.far, own)
-      return [{ ids, tie: linked(specOfTie(outer), side, id, { state: 'found', item }) }]
-    })
-    return all && { all, unusable: range?.unusable ?? [] }
+      all.push({ ids, tie: linked(specOfTie(outer), side, id, { state: 'found', item }) })
+    }
+    return { all, unusable: range.unusable }
   }
 
   /** The groups of a subject, each with its place: as the item says by which the subject is in it, or as the group itself. */
@@ -143,25 +145,26 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     naming === undefined || link?.result.state !== 'found' || names(naming, link.result.item, hub)
 
   /** Chains by these groups, which themselves refer to the hub. */
-  const chainsByNodes = (at: AtHub, groups: Groups): readonly Chain[] => {
-    const { route, hub, head, found } = at
-    const all = groups.all.filter(({ tie }) => isAt(route.copied, hub.ids, tie))
-    if (route.tied !== undefined) return ties.chains(at, route.tied, { ...groups, all })
+  const chainsByNodes = (at: AtHub, { all: some, unusable }: Groups): readonly Chain[] => {
+    const { route, hub, found } = at
+    const all = some.filter(({ tie }) => isAt(route.copied, hub.ids, tie))
+    if (route.tied !== undefined) return ties.chains(at, route.tied, { all, unusable })
     const [inner, outer] = route.ties
     return all.flatMap(({ ids, tie }) => {
       const node = look(specOfTie(inner), inner.entity, ids, 'definition')
       if (!isAt(inner.near, hub.ids, node)) return []
       const [by, holder] = inner.allowing === undefined ? [outer?.allowing, tie] : [inner.allowing, node]
-      return chainOf([...head, ...hub.links, tie, node], by, holder, found.broken)
+      return chainOf([...found.head, ...hub.links, tie, node], by, holder, found.broken)
     })
   }
 
-  const chainsOf = (route: Route, pair: Pair, head: readonly (Link | undefined)[], found: Found): readonly Chain[] => {
+  /** @param via the groups to look at, if that is known of a candidate */
+  const chainsOf = (route: Route, found: Found, via: readonly Ids[] | undefined): readonly Chain[] => {
+    const { pair, head } = found
     const hub = hubOf(route, pair.place)
     const [inner, outer] = route.ties
-    const via = pair.by?.get(route)
     if (inner.isNode && hub !== undefined) {
-      const at = { route, pair, hub, head, found }
+      const at = { route, hub, found }
       if (via === undefined) {
         const groups = groupsOf(route, pair, undefined, hub.ids)
         if (groups === undefined) ties.begin(route.tied, pair)
@@ -209,22 +212,32 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     mayGrant: ({ tied, ties: [inner] }: Route, group: Ids, hub: Ids, action: string) =>
       tied === undefined || ties.mayGrant(tied, inner.near, group, hub, action),
     find: (pair: Pair): Finding => {
-      const [subject, place] = [subjectAt(pair.subject), placeAt(pair.place)]
-      const isBroken = (link: Link | undefined) => link !== undefined && link.state !== 'found'
-      const head = [subject, place]
+      const head = [subjectAt(pair.subject), placeAt(pair.place)] as const
+      const [subject, place] = head
       const found: Found = {
-        broken: head.flatMap((link) => (link !== undefined && isBroken(link) ? [link] : [])),
+        pair,
+        head,
+        subject,
+        place,
+        action: undefined,
+        chains: [],
+        needed: [],
+        broken: [],
         more: [],
         isInGroup: false,
         isUnmet: false,
       }
-      const needed = declared.needs.map((route) => chainsOf(route, { ...pair, by: undefined }, head, found))
-      found.isUnmet = !reads.isLacking() && needed.some(({ length }) => length === 0)
+      for (const link of head) if (link !== undefined && link.state !== 'found') found.broken.push(link)
+      for (const route of declared.needs) found.needed.push(chainsOf(route, found, undefined))
+      found.isUnmet = !reads.isLacking() && found.needed.some(({ length }) => length === 0)
       const action = pair.action === undefined ? undefined : ties.actionAt(pair.action)
-      if (action !== undefined) found.broken.push(...action.broken)
-      const grants = pair.by === undefined ? declared.grants : [...pair.by.keys()]
-      const chains = grants.flatMap((route) => chainsOf(route, pair, head, found))
-      return { pair, subject, place, action: action?.link, chains, needed, ...found }
+      if (action !== undefined) {
+        found.action = action.link
+        found.broken.push(...action.broken)
+      }
+      const grants = pair.by?.keys() ?? declared.grants
+      for (const route of grants) found.chains.push(...chainsOf(route, found, pair.by?.get(route)))
+      return found
     },
   }
 }

@@ -42,8 +42,8 @@ export function filled({ by }: Naming, ids: Ids): Ids {
 /** The key of the node that an item names; undefined if it names none. */
 export function idsIn({ by }: Naming, item: Fields): Ids | undefined {
   const all: Record<string, string> = {}
-  for (const [placeholder, own] of Object.entries(by)) {
-    const value = item[own]
+  for (const placeholder in by) {
+    const value = item[by[placeholder] ?? '']
     if (typeof value !== 'string') return undefined
     all[placeholder] = value
   }

@@ -1,6 +1,6 @@
 import type { Entity, Item } from '@freehold/table'
-import { keyPlaceholders, keyText, parallel, parallelMap } from '@freehold/table/runtime'
-import { takeWhole } from '../decision/definition-reader.ts'
+import { keyPlaceholders, parallel, parallelMap } from '@freehold/table/runtime'
+import { takeRecords } from '../decision/definition-reader.ts'
 import { loadRange, loadRecord, loadRecords, readCollection } from '../decision/load.ts'
 import {
   isForeign,
@@ -26,23 +26,41 @@ export interface Tied {
   readonly hasForeign: boolean
 }
 
+/** An item that is asked for. Its key is formatted once it is read: most definitions are in memory. */
 interface Entry {
-  readonly at: Wanted
+  readonly entity: Entity
+  readonly id: Ids
+  /** Tells it from others of its entity. */
+  readonly text: string
   result: LoadResult<unknown> | undefined
 }
 type Range = Records<Item<Entity>>
-interface Entries {
-  /** The placeholders of the key. */
-  readonly names: readonly string[]
-  readonly all: Map<string, Entry>
-}
 
 const placeholders = new WeakMap<Entity, readonly string[]>()
 export function placeholdersOf(entity: Entity): readonly string[] {
-  const known = placeholders.get(entity) ?? keyPlaceholders(entity)
-  placeholders.set(entity, known)
+  let known = placeholders.get(entity)
+  if (known === undefined) {
+    known = keyPlaceholders(entity)
+    placeholders.set(entity, known)
+  }
   return known
 }
+
+/** Of each kind, what was found by its text. The text of one id is there already: none is made. */
+type ByText<K, V> = Map<K, Map<string, V>>
+
+function of<K, V>(all: ByText<K, V>, kind: K): Map<string, V> {
+  let known = all.get(kind)
+  if (known === undefined) {
+    known = new Map()
+    all.set(kind, known)
+  }
+  return known
+}
+
+// No key has a control character.
+const memoryText = ({ entity, text }: Entry) => `${entity.name}\u0000${text}`
+const wantedOf = ({ entity, id }: Entry): Wanted => wanted(entity, id)
 
 /** One request, if both lie in one partition with nothing between them. Only what decisions need is kept. */
 async function loadTied(sources: Sources, { by, listing: { side, last }, isBeside, keeps }: TiedNode, ids: Ids): Promise<Tied> {
@@ -70,9 +88,9 @@ async function loadTied(sources: Sources, { by, listing: { side, last }, isBesid
  */
 export function readsOf(sources: Sources) {
   const { definitions } = sources
-  const entries = new Map<Entity, Entries>()
+  const entries: ByText<Entity, Entry> = new Map()
   const ranges = new Map<string, Range>()
-  const tied = new Map<string, Tied>()
+  const tied: ByText<TiedNode, Tied> = new Map()
   const lacking = { fact: new Set<Entry>(), definition: new Set<Entry>() }
   /** Definitions that will be wanted. */
   const ahead = new Set<Entry>()
@@ -80,27 +98,32 @@ export function readsOf(sources: Sources) {
   const lackingMore = new Map<string, () => Promise<void>>()
   const aheadMore = new Map<string, () => Promise<void>>()
 
-  /** Keys are formatted once, however often an item is asked for. */
   const entryOf = (entity: Entity, id: Ids): Entry => {
-    let of = entries.get(entity)
-    if (of === undefined) {
-      of = { names: placeholdersOf(entity), all: new Map() }
-      entries.set(entity, of)
-    }
-    let text = ''
-    for (const name of of.names) text += `${id[name]}#`
-    let entry = of.all.get(text)
+    const all = of(entries, entity)
+    const names = placeholdersOf(entity)
+    let text = id[names[0] ?? ''] ?? ''
+    for (let index = 1; index < names.length; index++) text += `\u0000${id[names[index] ?? '']}`
+    let entry = all.get(text)
     if (entry === undefined) {
-      entry = { at: wanted(entity, id), result: undefined }
-      of.all.set(text, entry)
+      entry = { entity, id, text, result: undefined }
+      all.set(text, entry)
     }
     return entry
   }
 
   const loadItems = async (all: readonly Entry[], sort: Sort) => {
-    const places = all.map(({ at }) => at)
-    const loaded = await (sort === 'fact' ? loadRecords(sources, places) : takeWhole(sources, places))
-    for (const entry of all) entry.result = loaded(entry.at)
+    if (sort === 'definition') {
+      const byText = new Map(all.map((entry) => [memoryText(entry), entry]))
+      const loaded = await takeRecords(sources, byText, wantedOf, (result): LoadResult<unknown> => result)
+      for (const entry of all) entry.result = loaded.get(memoryText(entry))
+      return
+    }
+    const places = all.map((entry) => ({ entry, at: wantedOf(entry) }))
+    const loaded = await loadRecords(
+      sources,
+      places.map(({ at }) => at),
+    )
+    for (const { entry, at } of places) entry.result = loaded(at)
   }
   const taken = (set: Set<Entry>): readonly Entry[] => {
     const all = [...set]
@@ -108,34 +131,29 @@ export function readsOf(sources: Sources) {
     return all
   }
 
-  const load = async (): Promise<void> => {
-    // The most frequent question wants nothing else.
-    if (lacking.definition.size + lackingMore.size + ahead.size + aheadMore.size === 0) return loadItems(taken(lacking.fact), 'fact')
+  const load = (): Promise<unknown> => {
     for (const entry of taken(ahead)) if (entry.result === undefined) lacking.definition.add(entry)
-    const more = new Map([...aheadMore, ...lackingMore])
+    const work: (() => Promise<void>)[] = []
+    for (const sort of ['fact', 'definition'] as const) {
+      if (lacking[sort].size === 0) continue
+      const all = taken(lacking[sort])
+      work.push(() => loadItems(all, sort))
+    }
+    for (const [text, read] of aheadMore) if (!lackingMore.has(text)) work.push(read)
+    for (const read of lackingMore.values()) work.push(read)
     lackingMore.clear()
     aheadMore.clear()
-    const items = (['fact', 'definition'] as const).flatMap((sort) => {
-      const all = taken(lacking[sort])
-      return all.length === 0 ? [] : [() => loadItems(all, sort)]
-    })
-    await parallelMap([...items, ...more.values()], (read) => read())
+    const [only] = work
+    // The most frequent question wants nothing else.
+    return only !== undefined && work.length === 1 ? only() : parallelMap(work, (read) => read())
   }
 
   /** An item that is read beside the next ones is not read by itself. */
   const heldItem = (entry: Entry): LoadResult<unknown> | undefined => {
-    entry.result ??= definitions.held<LoadResult<unknown>>(keyText(entry.at.key))?.value
+    entry.result ??= definitions.held<LoadResult<unknown>>(memoryText(entry))?.value
     return entry.result
   }
-  const tiedText = ({ by, listing }: TiedNode, ids: Ids) => `${by.node.name} with ${listing.side.name} ${textOf(ids)}`
-  const heldTied = (text: string): Tied | undefined => {
-    const known = tied.get(text) ?? definitions.held<Tied>(text)?.value
-    if (known !== undefined) tied.set(text, known)
-    return known
-  }
-  const loadingTied = (text: string, of: TiedNode, ids: Ids) => async () => {
-    tied.set(text, await definitions.take(text, () => loadTied(sources, of, ids)))
-  }
+  const tiedText = ({ name }: TiedNode, ids: Ids) => `${name} ${textOf(ids)}`
 
   return {
     item: (entity: Entity, id: Ids, sort: Sort): LoadResult<unknown> | undefined => {
@@ -163,11 +181,16 @@ export function readsOf(sources: Sources) {
       return undefined
     },
     /** A node with what ties it to others, which are definitions. */
-    tied: (of: TiedNode, ids: Ids): Tied | undefined => {
-      const text = tiedText(of, ids)
-      const known = heldTied(text)
-      if (known === undefined) lackingMore.set(text, loadingTied(text, of, ids))
-      return known
+    tied: (node: TiedNode, ids: Ids): Tied | undefined => {
+      const all = of(tied, node)
+      const known = all.get(textOf(ids))
+      if (known !== undefined) return known
+      const text = tiedText(node, ids)
+      const held = definitions.held<Tied>(text)?.value
+      if (held === undefined)
+        lackingMore.set(text, async () => void all.set(textOf(ids), await definitions.take(text, () => loadTied(sources, node, ids))))
+      else all.set(textOf(ids), held)
+      return held
     },
     /** The items of a range that was read whole are not read again. */
     keep: (entity: Entity, { found }: Range): void => {
@@ -178,11 +201,11 @@ export function readsOf(sources: Sources) {
       const entry = entryOf(entity, id)
       if (heldItem(entry) === undefined) ahead.add(entry)
     },
-    aheadTied: (of: TiedNode, ids: Ids): void => {
-      const text = tiedText(of, ids)
+    aheadTied: (node: TiedNode, ids: Ids): void => {
+      const text = tiedText(node, ids)
       // It counts as read only if it is asked for.
-      if (!tied.has(text) && !definitions.holds(text))
-        aheadMore.set(text, async () => void (await definitions.take(text, () => loadTied(sources, of, ids))))
+      if (!of(tied, node).has(textOf(ids)) && !definitions.holds(text))
+        aheadMore.set(text, async () => void (await definitions.take(text, () => loadTied(sources, node, ids))))
     },
     /** Reads what was wanted ahead, and is not there yet. */
     readAhead: async (): Promise<void> => {
@@ -203,8 +226,8 @@ export function readsOf(sources: Sources) {
     },
     /** All that was read: a page reports the malformed ones. */
     all: (): readonly LoadResult<unknown>[] => {
-      const found = [...entries.values()].flatMap((of) => [...of.all.values()].flatMap(({ result }) => result ?? []))
-      const more = [...tied.values()].flatMap(({ node, unusable }) => [node, ...unusable])
+      const found = [...entries.values()].flatMap((all) => [...all.values()].flatMap(({ result }) => result ?? []))
+      const more = [...tied.values()].flatMap((all) => [...all.values()].flatMap(({ node, unusable }) => [node, ...unusable]))
       return ranges.size === 0 && more.length === 0
         ? found
         : [...found, ...more, ...[...ranges.values()].flatMap(({ unusable }) => unusable)]

@@ -29,13 +29,14 @@ interface Found {
 
 async function foundAt(declared: Declared, sources: Sources, subject: Name, place: Name): Promise<Found> {
   const { names, unusable, finding, loaded } = await look(declared, sources, { subject, place })
-  const [one, other] = names
+  const all = names()
+  const [one, other] = all
   return {
     subject: one?.id,
     place: other?.id,
     findings: finding === undefined ? [] : [finding],
     loaded: loaded(),
-    closed: closedReason(unusable, names),
+    closed: closedReason(unusable, all),
   }
 }
 

@@ -56,6 +56,7 @@ export type Sort = 'fact' | 'definition'
 
 /** How nodes of one kind are read with the items that tie them to others. */
 export interface TiedNode {
+  readonly name: string
   readonly by: Naming
   readonly listing: Listing
   /** Nothing lies between a node and these items. */

@@ -72,6 +72,7 @@ export function tiedOf(
   const tiedNode = (by: Naming, listing: Listing): TiedNode => {
     const keeps = [listing.last, 'version', ...Object.keys(where)]
     return {
+      name: `${by.node.name} with ${listing.side.name}`,
       by,
       listing,
       isBeside: isBeside(design, by.node, listing),

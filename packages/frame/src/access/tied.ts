@@ -89,7 +89,7 @@ export function lookingAtTies(
 
   /** Items that do not count, or are missing, of each group and of each role. */
   const missingOf = (
-    { route: { copied, ties }, hub, pair }: AtHub,
+    { route: { copied, ties }, hub, found: { pair } }: AtHub,
     tied: TiedActions,
     { all, unusable }: Groups,
     groups: readonly Held[],
@@ -128,13 +128,13 @@ export function lookingAtTies(
 
   /** The chains of each role of each group at the hub. */
   const chainsBy = (
-    { route, hub, head, found }: AtHub,
+    { route, hub, found }: AtHub,
     { roles }: TiedActions,
     groups: readonly Held[],
     rest: (role: string) => { links(): readonly Link[]; readonly actions: readonly string[] } | undefined,
   ): readonly Chain[] => {
     const [inner] = route.ties
-    const isBroken = head.some((link) => link?.state !== 'found') || hub.links.some((link) => link?.state !== 'found')
+    const isBroken = [found.head, hub.links].some((links) => links.some((link) => link?.state !== 'found'))
     const chains: Chain[] = []
     for (const { ids, tie, of } of groups) {
       if (of.node.state !== 'found' || !names(inner.near, of.node.item, hub.ids)) continue
@@ -146,7 +146,7 @@ export function lookingAtTies(
         const holder = () => linkOf(roles.entity, tiedIds(roles.near, ids, roles.far, idOf(roles.far, name)), { state: 'found', item })
         // None of them is missing.
         const links = () => [
-          ...(head as Link[]),
+          ...(found.head as Link[]),
           ...(hub.links as Link[]),
           tie,
           linkOf(inner.entity, ids, of.node),
@@ -181,7 +181,8 @@ export function lookingAtTies(
       return reads.range(tied.allRoles, nowhere, {}, 'definition')?.found.map((item: Fields) => String(item[last]))
     },
     chains(at: AtHub, tied: TiedActions, groups: Groups): readonly Chain[] {
-      const { pair, head, found } = at
+      const { found } = at
+      const { pair, head } = found
       const { action } = pair
       const page = action === undefined ? undefined : actionTies(tied, action)
       if (action !== undefined && page === undefined) return []

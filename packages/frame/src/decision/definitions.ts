@@ -47,9 +47,9 @@ export function memoryBytes(value: unknown): number {
   return bytes
 }
 
+const unnamed_bytes = memoryBytes({ key: '', order: 0, sentAt_ms: 0, value: 0, loaded: { value: 0 }, bytes: 0, isFailed: false, usedAt: 0 })
 /** The memory of a key and its entry. Callers can make up names, and their absence is remembered, too. */
-const besideBytes = (key: string): number =>
-  memoryBytes({ key, order: 0, sentAt_ms: 0, value: undefined, loaded: { value: undefined }, bytes: 0, isFailed: false, usedAt: 0 })
+const besideBytes = (key: string): number => unnamed_bytes + 2 * key.length
 
 /**
  * Remembers definitions between questions (spec rule 18). `bounded` takes one that is younger than the bound, counted from before its read was sent;

@@ -153,9 +153,9 @@ const textMax = 4096
  */
 export function readQuestion<Q extends Question>(question: AskedName, { fields, alsoWrong }: Q, input: unknown): Asked<Q> {
   const foreign = (names: string) => `is not a field of this question, which has ${names}`
-  const how = { name: question, details: { question }, called: 'question', foreign, nullIs: 'absent', textMax } as const
+  const how = { name: question, details: { question }, called: 'question', foreign, nullIs: 'absent', textMax, alsoWrong } as const
   // Each field of Q is read by its own schema.
-  return readAttributes(fields, input, { ...how, ...(alsoWrong && { alsoWrong }) }) as Asked<Q>
+  return readAttributes(fields, input, how) as Asked<Q>
 }
 
 const wholeNumber = (most: number) =>

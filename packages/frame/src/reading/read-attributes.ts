@@ -28,7 +28,7 @@ export interface ReadAs {
   /** Longer text, in UTF-16 units, is not even normalised. */
   readonly textMax?: number
   /** What is wrong with the attributes together, as they were given. */
-  alsoWrong?(given: Given): readonly Issue[]
+  readonly alsoWrong?: ((given: Given) => readonly Issue[]) | undefined
 }
 
 /** A refusal names no more foreign attributes: a mebibyte of them would be answered with sixteen. */
