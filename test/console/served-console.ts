@@ -59,6 +59,7 @@ export async function servedConsole() {
     link: async () => `${serving.address}/console/#open=${(await keys.sessions.newLink(operator.keyId)).text}`,
     ids: { branch: branch.id, member: member.id, clerk: clerk.id },
     shop,
+    property,
     close: async () => {
       await serving.close()
       sender.close()

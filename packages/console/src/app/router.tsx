@@ -67,6 +67,11 @@ const routes = [
     }),
     createRoute({
       getParentRoute: () => design,
+      path: '/flow/$flow',
+      component: lazyRouteComponent(() => import('../flows/flow-screen.tsx'), 'FlowScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
       path: '/item/$entity',
       component: lazyRouteComponent(() => import('../items/item-screen.tsx'), 'ItemScreen'),
     }),

@@ -3,6 +3,7 @@ import {
   browserSessionOf,
   type CallOptions,
   clientOf,
+  type FlowCallOptions,
   type ListOptions,
   type PatternOptions,
   ProblemError,
@@ -25,6 +26,8 @@ interface DesignClient {
   list(name: Listing, question: Values, how?: ListOptions & { readonly cursor?: string }): Promise<unknown>
   all(name: Listing, question: Values, how?: ListOptions): AsyncGenerator<Values, void, void>
   pattern(name: string, parameters: Values, how?: PatternOptions): Promise<Values | undefined>
+  flow(name: string, input: Values, how?: FlowCallOptions): Promise<Values | undefined>
+  canMany(questions: readonly Values[], how?: AskOptions): Promise<readonly { readonly allowed: boolean }[]>
   get(entity: string, id: Values, how?: CallOptions & { readonly consistent?: boolean }): Promise<Values | undefined>
 }
 // Its types come of a module, and there is none here.

@@ -1,7 +1,20 @@
-import { AppShell, Burger, Button, Group, NavLink, Select, Stack, Text, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import {
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  NavLink,
+  Select,
+  Stack,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams, useRouteContext, useRouterState } from '@tanstack/react-router'
+import { Palette } from '../palette/palette.tsx'
 import { browserSession, catalogueQuery, queries, type Session, sessionQuery } from './service.ts'
 import { SignIn } from './sign-in.tsx'
 import { Failed, Waiting } from './states.tsx'
@@ -90,6 +103,39 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
   )
 }
 
+/** Ctrl-K, also from within a field. */
+function GoTo({ session }: { readonly session: Session }) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const { data: designs = [] } = useQuery(catalogueQuery)
+  const { design: named } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const design = named ?? designs[0]?.name
+  useHotkeys([['mod+K', open]], [])
+  const ofDesign = screens.filter(({ kind }) => design !== undefined && session.may.includes(kind))
+  return (
+    <>
+      <Button variant="default" size="compact-md" ms="auto" onClick={open} aria-keyshortcuts="Control+K">
+        Go to …{' '}
+        <Kbd ms="xs" visibleFrom="xs" size="xs">
+          Ctrl K
+        </Kbd>
+      </Button>
+      {isOpen && (
+        <Palette
+          {...{ design, session, close }}
+          screens={[
+            ...ofDesign.map(({ name, path }) => ({
+              name,
+              go: () => navigate({ to: `/$design/${path}`, params: { design: design ?? '' } }),
+            })),
+            ...(session.may.includes('operation') ? [{ name: 'API keys', go: () => navigate({ to: '/keys' }) }] : []),
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
 /** The frame of every screen: who is signed in, where one is, and where one may go. */
 export function Shell() {
   const { failure } = useRouteContext({ from: '__root__' })
@@ -108,6 +154,7 @@ export function Shell() {
         <Group h="100%" px="md" gap="sm">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
           <Text fw={700}>Freehold</Text>
+          <GoTo session={session.data} />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="md">

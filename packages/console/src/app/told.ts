@@ -22,6 +22,8 @@ export interface ToldEntity {
   readonly attributes?: Readonly<Record<string, ToldAttribute>>
   readonly carries?: readonly string[]
   readonly references?: readonly ToldReference[]
+  /** Its items are never changed: they tell what happened. */
+  readonly appendOnly?: true
 }
 export interface ToldPattern {
   readonly operation: 'get' | 'query'

@@ -22,10 +22,13 @@ const forms: Readonly<Record<string, RegExp>> = {
   email: /^\S+@\S+$/,
 }
 
+/** False for a text that this kind cannot hold. */
+export const fitsKind = (kind: string, text: string): boolean => forms[kind]?.test(text) ?? true
+
 /** False for a text that the attribute of this name cannot hold: the service would refuse it. */
-function fits({ form }: ToldDesign, entity: string, parameter: string, text: string): boolean {
+export function fits({ form }: ToldDesign, entity: string, parameter: string, text: string): boolean {
   const kind = form.entities[entity]?.attributes?.[parameter]?.kind
-  return forms[kind ?? '']?.test(text) ?? true
+  return fitsKind(kind ?? '', text)
 }
 
 interface Search {
@@ -60,22 +63,25 @@ export function searchesFor(design: ToldDesign, entity: string, typed: string, f
   return found.slice(0, searches_max)
 }
 
-/** An item as a choice: what names it in the question, and how people call it. */
-function candidateOf(design: ToldDesign, entity: string, item: Values): readonly Candidate[] {
+/** An item as a choice: what names it in the question, and how people call it. Flows take ids alone. */
+function candidateOf(design: ToldDesign, entity: string, item: Values, takesId: boolean): readonly Candidate[] {
   const own = placeholders(design.form.entities[entity]?.key ?? []).at(-1)
   const id = own === undefined ? undefined : item[own]
   const email = item.email
-  const value = typeof email === 'string' ? email : textOf(id)
+  const value = typeof email === 'string' && !takesId ? email : textOf(id)
   const label = labelOf(item)
   return value === '' ? [] : [{ value, label: label === undefined || label === value ? value : `${label} · ${value}` }]
 }
 
-/** The candidates of a field. One search that fails finds nothing: the text itself can always be asked about. */
-export const candidatesQuery = (design: ToldDesign, field: string, typed: string, filled: Filled) => {
-  const entity = entityOfField(design, field)
+/**
+ * The candidates of a field. One search that fails finds nothing: the text itself can always be asked about.
+ * @param byId the entity that a field of a flow names, by its id
+ */
+export const candidatesQuery = (design: ToldDesign, field: string, typed: string, filled: Filled, byId?: string) => {
+  const entity = byId ?? entityOfField(design, field)
   const searches = entity === undefined ? [] : searchesFor(design, entity, typed, filled)
   return queryOptions({
-    queryKey: ['candidates', design.form.design, field, searches],
+    queryKey: ['candidates', design.form.design, field, byId, searches],
     queryFn: async ({ signal }): Promise<readonly Candidate[]> => {
       const client = designClient(design.form.design)
       const pages = await Promise.all(
@@ -89,7 +95,7 @@ export const candidatesQuery = (design: ToldDesign, field: string, typed: string
       const all = new Map(
         pages
           .flat()
-          .flatMap((item) => candidateOf(design, entity ?? '', item))
+          .flatMap((item) => candidateOf(design, entity ?? '', item, byId !== undefined))
           .map((each) => [each.value, each]),
       )
       return [...all.values()]

@@ -4,6 +4,9 @@ import { asked as askedNow, designClient, itemQuery, sessionQuery } from '../app
 import { Failed, Waiting } from '../app/states.tsx'
 import { hasLabel, keyByEvidence, labelOf, type ToldDesign, type Values, words } from '../app/told.ts'
 import { ItemLink, Told, Value } from '../app/value.tsx'
+import { FlowButtons } from '../flows/flow-buttons.tsx'
+import { mendingFlows } from '../flows/mending.ts'
+import { flowsQuery } from '../flows/told-flows.ts'
 
 /** A step of evidence, as `why` gives it. */
 interface Step {
@@ -115,6 +118,33 @@ function Chain({ design, steps, isBroken }: { readonly design: ToldDesign; reado
   )
 }
 
+/** The flows that would mend a no, for whoever may run them. Asking again shows whether they did. */
+function Mending({
+  design,
+  question,
+  steps,
+  again,
+}: {
+  readonly design: ToldDesign
+  readonly question: Values
+  readonly steps: readonly Step[]
+  readonly again: () => unknown
+}) {
+  const { data: session } = useQuery(sessionQuery)
+  const { data: flows = [] } = useQuery(flowsQuery(design.form.design, session))
+  const all = steps.flatMap((step) => mendingFlows(flows, step, question))
+  const offered = [...new Map(all.map((each) => [each.flow.name, each])).values()]
+  if (offered.length === 0) return null
+  return (
+    <div>
+      <Title order={3} size="h5" mb="xs">
+        What would mend it
+      </Title>
+      <FlowButtons design={design} flows={offered} done={again} />
+    </div>
+  )
+}
+
 /** The answer, large, and what it rests on. */
 export function Decision({ design, question }: { readonly design: ToldDesign; readonly question: Values }) {
   const { form } = design
@@ -169,6 +199,7 @@ export function Decision({ design, question }: { readonly design: ToldDesign; re
             {missing.length === 1 ? 'Where it broke' : 'Each way that was tried, and where it broke'}
           </Title>
           <Chain design={design} steps={missing} isBroken />
+          <Mending {...{ design, question }} steps={missing} again={asked.refetch} />
         </>
       )}
     </Stack>

@@ -12,26 +12,31 @@ export interface FieldInputProps {
   readonly filled: Readonly<Record<string, string>>
   readonly error?: string | undefined
   readonly canSearch: boolean
+  /** The entity that a field of a flow names by id. */
+  readonly byId?: string | undefined
+  /** The name of the item of the value, if it is known otherwise. */
+  readonly called?: string | undefined
+  readonly label?: string | undefined
   onChange(value: string): void
 }
 
 /** A text that the design may be able to look up. */
-function Searched({ design, field, value, filled, error, canSearch, onChange }: FieldInputProps) {
+export function Searched({ design, field, value, filled, error, canSearch, byId, called, label: title, onChange }: FieldInputProps) {
   const [typed] = useDebouncedValue(value, 250)
   const { [field.name]: _, ...others } = filled
-  const found = useQuery({ ...candidatesQuery(design, field.name, typed, others), ...(canSearch ? {} : { enabled: false }) })
+  const found = useQuery({ ...candidatesQuery(design, field.name, typed, others, byId), ...(canSearch ? {} : { enabled: false }) })
   const actions = field.name === 'action' ? (design.access?.actions ?? []) : []
   const candidates = [...(found.data ?? []), ...actions.map((each) => ({ value: each, label: each }))]
   const labels = new Map(candidates.map(({ value: id, label }) => [id, label]))
   const label = labels.get(value)
   return (
     <Autocomplete
-      label={words(field.name)}
+      label={title ?? words(field.name)}
       withAsterisk={field.required}
       w={{ base: '100%', xs: 260 }}
       value={value}
       error={error}
-      description={label !== undefined && label !== value ? label.replace(` · ${value}`, '') : undefined}
+      description={label !== undefined && label !== value ? label.replace(` · ${value}`, '') : called}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={[...labels.keys()]}
       renderOption={({ option }) => <bdi className="whole">{labels.get(option.value) ?? option.value}</bdi>}

@@ -1,31 +1,21 @@
-import { Accordion, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Accordion, Button, Group, Menu, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
-import { designQuery, itemQuery } from '../app/service.ts'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { designQuery, itemQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
-import { labelOf, placeholders, type ToldDesign, type Values, words } from '../app/told.ts'
+import { labelOf, words } from '../app/told.ts'
 import { ItemLink, Value } from '../app/value.tsx'
+import { flowsOn, flowsQuery, isDangerous } from '../flows/told-flows.ts'
 import { PatternAnswer } from './pattern-answer.tsx'
-
-const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
-
-/** The queries that begin at an item: their parameters are attributes of it, or name it, as `locationId` and `client_id` do. */
-function queriesFrom({ form }: ToldDesign, entity: string, item: Values): readonly (readonly [pattern: string, parameters: Values])[] {
-  const [own, ...others] = [...placeholders(form.entities[entity]?.key ?? [])].reverse()
-  if (own === undefined || others.length > 1) return []
-  return Object.entries(form.patterns).flatMap(([pattern, { operation, parameters = [], returns }]) => {
-    if (operation !== 'query' || parameters.length !== 1 || (returns.length === 1 && returns[0] === entity)) return []
-    const [parameter = ''] = parameters
-    const isNamed = plain(parameter) === `${plain(entity)}id` || (parameter === own && plain(own).startsWith(plain(entity)))
-    return isNamed ? [[pattern, { [parameter]: item[own] }] as const] : []
-  })
-}
+import { queriesFrom } from './queries-from.ts'
 
 /** One item: its attributes, what it refers to, and the lists that begin at it. */
 export function ItemScreen() {
   const { design: name, entity } = useParams({ from: '/$design/item/$entity' })
   const id = useSearch({ from: '/$design/item/$entity' })
   const told = useQuery(designQuery(name))
+  const { data: session } = useQuery(sessionQuery)
+  const { data: flows = [] } = useQuery(flowsQuery(name, session))
   const item = useQuery({
     ...itemQuery(name, entity, id),
     enabled: told.data !== undefined && Object.hasOwn(told.data.form.entities, entity),
@@ -49,16 +39,39 @@ export function ItemScreen() {
   // People look for a name first, and for the version last.
   const shown = Object.entries({ ...own, version })
   const queries = queriesFrom(told.data, entity, values)
+  const offered = flowsOn(told.data, flows, entity, values)
   return (
     <Stack maw={1120}>
-      <div>
-        <Text c="dimmed" size="sm">
-          {words(entity)}
-        </Text>
-        <Title order={1} size="h2">
-          <bdi className="whole">{labelOf(values) ?? words(entity)}</bdi>
-        </Title>
-      </div>
+      <Group justify="space-between" align="flex-end">
+        <div>
+          <Text c="dimmed" size="sm">
+            {words(entity)}
+          </Text>
+          <Title order={1} size="h2">
+            <bdi className="whole">{labelOf(values) ?? words(entity)}</bdi>
+          </Title>
+        </div>
+        {offered.length > 0 && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default">Do …</Button>
+            </Menu.Target>
+            <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
+              {offered.map(({ flow, given }) => (
+                <Menu.Item
+                  key={flow.name}
+                  {...(isDangerous(flow) ? { color: 'red' } : {})}
+                  renderRoot={(props: object) => (
+                    <Link {...props} to="/$design/flow/$flow" params={{ design: name, flow: flow.name }} search={given} />
+                  )}
+                >
+                  {words(flow.name)}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      </Group>
       <Paper withBorder p="xs">
         <Table verticalSpacing={6} aria-label={`Attributes of this ${words(entity)}`}>
           <Table.Tbody>

@@ -5,7 +5,8 @@ import type { Verb } from './flow-errors.ts'
 /** The entities that flows alone write, each with the names of its flows by verb. */
 export type ByFlows = Readonly<Record<string, Readonly<Record<Verb, readonly string[]>>>>
 
-function writesOf({ writes, effect, returns }: FlowDeclaration): NonNullable<FlowDeclaration['writes']> {
+/** The entities that a flow writes, and how. One that does not say so and returns an item updates that. */
+export function writesOf({ writes, effect, returns }: FlowDeclaration): NonNullable<FlowDeclaration['writes']> {
   return writes ?? (effect === 'write' && returns.kind === 'item' ? { update: returns.entity } : {})
 }
 

@@ -1,8 +1,9 @@
 import type { Attribute } from '@freehold/table'
 import { markdownCode as code, kindWords, madeWords, markdownTable, markdownProse as prose } from '@freehold/table/publish'
 import type { Returns } from '../decision/returns.ts'
+import { writesOf } from './by-flows.ts'
 import type { FlowDeclaration } from './flow.ts'
-import { commonErrors } from './flow-errors.ts'
+import { commonErrors, type Verb } from './flow-errors.ts'
 
 /** One input of a flow, for a caller who has only its name. */
 export interface InputDescription {
@@ -23,6 +24,8 @@ export interface FlowDescription extends Required<Pick<FlowDeclaration, 'name' |
   readonly returns: Returns['kind']
   /** The entity of the result, or of each on its page. */
   readonly entity?: string
+  /** The names of the entities whose items it writes, by how it does. Absent for one that writes none, or that does not say. */
+  readonly writes?: { readonly [V in Verb]?: string }
 }
 
 /** Words of a page of Markdown, as text. */
@@ -45,7 +48,9 @@ export function describeInput(name: string, attribute: Attribute): InputDescript
 }
 
 /** A flow as the command and HTTP show it. */
-export function describeFlow({ name, summary, needs, effect, input, returns, errors = [] }: FlowDeclaration): FlowDescription {
+export function describeFlow(flow: FlowDeclaration): FlowDescription {
+  const { name, summary, needs, effect, input, returns, errors = [] } = flow
+  const writes = Object.entries(writesOf(flow)).map(([verb, entity]) => [verb, entity.name])
   return {
     name,
     summary,
@@ -54,6 +59,7 @@ export function describeFlow({ name, summary, needs, effect, input, returns, err
     input: Object.entries(input).map(([each, attribute]) => describeInput(each, attribute)),
     returns: returns.kind,
     ...('entity' in returns ? { entity: returns.entity.name } : {}),
+    ...(writes.length === 0 ? {} : { writes: Object.fromEntries(writes) }),
     errors,
   }
 }

@@ -1,0 +1,69 @@
+import { Alert, Button, Table, Text } from '@mantine/core'
+import { textOf, type Values, words } from '../app/told.ts'
+import { Value } from '../app/value.tsx'
+
+/** Somebody else has changed the item: what was seen, what is there, and what was to be written. */
+export function Conflict({
+  seen,
+  now,
+  wanted,
+  again,
+}: {
+  readonly seen: Values
+  readonly now: Values | null
+  readonly wanted: Readonly<Record<string, string>>
+  readonly again: () => void
+}) {
+  if (now === null)
+    return (
+      <Alert color="yellow" title="It is gone" role="alert">
+        Somebody has removed the item meanwhile.
+      </Alert>
+    )
+  const names = Object.keys({ ...now, ...wanted }).filter(
+    (name) =>
+      !['Type', 'entity', 'version', 'updated_at', 'updatedAt'].includes(name) &&
+      (textOf(seen[name]) !== textOf(now[name]) || (wanted[name] !== undefined && wanted[name] !== textOf(now[name]))),
+  )
+  return (
+    <Alert color="yellow" title="Somebody has changed it meanwhile" role="alert">
+      <Text size="sm">
+        You saw version {textOf(seen.version)}, and it is version {textOf(now.version)} now. Nothing was written.
+      </Text>
+      <Table.ScrollContainer
+        minWidth={420}
+        my="xs"
+        scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': 'Both versions' } }}
+      >
+        <Table verticalSpacing={4} aria-label="Both versions">
+          <Table.Thead>
+            <Table.Tr>
+              {['Attribute', 'You saw', 'It is now', 'You want'].map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {names.map((name) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row">{words(name)}</Table.Th>
+                <Table.Td>
+                  <Value value={seen[name]} />
+                </Table.Td>
+                <Table.Td>
+                  <Value value={now[name]} />
+                </Table.Td>
+                <Table.Td>
+                  <Value value={wanted[name]} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Button size="xs" variant="default" onClick={again}>
+        Go on with the version of now
+      </Button>
+    </Alert>
+  )
+}

@@ -1,0 +1,44 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import { type ToldDesign, words } from '../app/told.ts'
+import { FlowDialog } from './flow-dialog.tsx'
+import { isDangerous, type OfferedFlow } from './told-flows.ts'
+
+/** Flows as buttons. Each opens its form above the screen, filled in as far as it is known there. */
+export function FlowButtons({
+  design,
+  flows,
+  done,
+}: {
+  readonly design: ToldDesign
+  readonly flows: readonly OfferedFlow[]
+  /** Told once the form of a flow that was run is closed. */
+  readonly done?: () => void
+}) {
+  const [opened, setOpened] = useState<OfferedFlow | undefined>()
+  const [isDone, setDone] = useState(false)
+  const close = () => {
+    setOpened(undefined)
+    if (isDone) done?.()
+    setDone(false)
+  }
+  return (
+    <>
+      <Group gap="xs">
+        {flows.map((each) => (
+          <Button
+            key={each.flow.name}
+            size="xs"
+            variant={isDangerous(each.flow) ? 'light' : 'default'}
+            {...(isDangerous(each.flow) ? { color: 'red' } : {})}
+            title={each.flow.summary}
+            onClick={() => setOpened(each)}
+          >
+            {words(each.flow.name).replace(/^./, (letter) => letter.toUpperCase())}
+          </Button>
+        ))}
+      </Group>
+      {opened !== undefined && <FlowDialog design={design} {...opened} done={() => setDone(true)} close={close} />}
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import { Button, Checkbox, Group, JsonInput, Select, Stack, TagsInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { labelOf, placeholders, type ToldDesign, textOf, words } from '../app/told.ts'
+import { fits } from '../ask/candidates.ts'
+import { Searched } from '../ask/field-input.tsx'
+import { entityOfInput, isEnd, type ToldFlow, type ToldInput, targetQuery } from './told-flows.ts'
+
+const day_ms = 86_400_000
+const lasting = [
+  ['a day', 1],
+  ['a week', 7],
+  ['30 days', 30],
+] as const
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** An instant as the field of a browser has it, in the zone of the viewer. */
+function localOf(instant: string): string {
+  const at = new Date(instant)
+  if (instant === '' || Number.isNaN(at.getTime())) return ''
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+}
+const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString())
+
+function listOf(text: string): string[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value.map(textOf) : []
+  } catch {
+    return []
+  }
+}
+
+export interface FlowFieldProps {
+  readonly design: ToldDesign
+  readonly flow: ToldFlow
+  readonly input: ToldInput
+  readonly value: string
+  readonly filled: Readonly<Record<string, string>>
+  readonly error?: string | undefined
+  readonly canSearch: boolean
+  onChange(value: string): void
+}
+
+/** An id is searched, and shown with the name of its item. */
+function Named({ entity, ...props }: FlowFieldProps & { readonly entity: string }) {
+  const { design, value, input, canSearch } = props
+  const own = placeholders(design.form.entities[entity]?.key ?? []).at(-1)
+  const target = targetQuery(design, entity, own === undefined ? {} : { [own]: value })
+  const { data } = useQuery({
+    ...target,
+    enabled: target.enabled === true && canSearch && fits(design, entity, own ?? '', value),
+    throwOnError: false,
+  })
+  const label = data === null || data === undefined ? undefined : labelOf(data)
+  return <Searched {...props} field={input} byId={entity} called={label} label={words(input.name === 'id' ? entity : input.name)} />
+}
+
+/** An input of a flow, as its kind has it. Its value is text; the service says what is wrong with it. */
+export function FlowField(props: FlowFieldProps) {
+  const { design, flow, input, value, filled, error, onChange } = props
+  const { name, kind, required, values, holds, otherwise } = input
+  const byId = entityOfInput(design, flow, name, filled)
+  const label = words(name === 'id' ? (byId ?? name) : name)
+  const told = { label, error, withAsterisk: required, w: { base: '100%', xs: 260 } }
+  const description = otherwise === undefined ? undefined : `Without it: ${otherwise}.`
+  if (kind === 'flag')
+    return (
+      <Checkbox
+        label={label}
+        error={error}
+        checked={value === 'true'}
+        onChange={({ currentTarget: { checked } }) => onChange(String(checked))}
+        mt={28}
+      />
+    )
+  if (values !== undefined)
+    return (
+      <Select
+        {...told}
+        description={description}
+        data={[...values]}
+        value={value === '' ? null : value}
+        clearable={!required}
+        onChange={(chosen) => onChange(chosen ?? '')}
+      />
+    )
+  if (kind === 'instant' || kind === 'day') {
+    const at = (days: number) => new Date(Date.now() + days * day_ms).toISOString()
+    return (
+      <Stack gap={4}>
+        <TextInput
+          {...told}
+          type={kind === 'day' ? 'date' : 'datetime-local'}
+          value={kind === 'day' ? value : localOf(value)}
+          onChange={({ currentTarget: { value: text } }) => onChange(kind === 'day' ? text : instantOf(text))}
+        />
+        {isEnd(name) && (
+          <Group gap={4}>
+            {lasting.map(([title, days]) => (
+              <Button
+                key={title}
+                size="compact-xs"
+                variant="default"
+                aria-label={`${label}: in ${title}`}
+                onClick={() => onChange(kind === 'day' ? at(days).slice(0, 10) : at(days))}
+              >
+                in {title}
+              </Button>
+            ))}
+          </Group>
+        )}
+      </Stack>
+    )
+  }
+  if (holds === 'list of text')
+    return <TagsInput {...told} value={listOf(value)} onChange={(list) => onChange(list.length === 0 ? '' : JSON.stringify(list))} />
+  if (kind === 'map' || kind === 'list')
+    return (
+      <JsonInput
+        {...told}
+        label={`${label} (JSON)`}
+        description={holds}
+        value={value}
+        autosize
+        minRows={2}
+        maxRows={10}
+        w={{ base: '100%', xs: 420 }}
+        onChange={onChange}
+      />
+    )
+  if (byId !== undefined && otherwise === undefined) return <Named {...props} entity={byId} />
+  return (
+    <TextInput
+      {...told}
+      description={description}
+      value={value}
+      autoComplete="off"
+      inputMode={kind === 'number' ? 'decimal' : kind === 'email' ? 'email' : 'text'}
+      onChange={({ currentTarget: { value: text } }) => onChange(text)}
+    />
+  )
+}
+
+/** What a text stands for. One that stands for nothing goes as it is: the service says what it wants. */
+export function sentOf({ kind }: ToldInput, text: string): unknown {
+  if (kind === 'flag') return text === 'true'
+  if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (kind !== 'map' && kind !== 'list') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

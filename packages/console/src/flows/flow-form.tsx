@@ -1,0 +1,222 @@
+import { ProblemError } from '@freehold/client'
+import { Alert, Button, Code, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { designClient, queries, sessionQuery } from '../app/service.ts'
+import { Failed } from '../app/states.tsx'
+import { labelOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { Conflict } from './conflict.tsx'
+import { FlowField, sentOf } from './flow-field.tsx'
+import { FlowResult } from './flow-result.tsx'
+import { Goes } from './goes.tsx'
+import { isDangerous, isEnd, needsWords, paging, readAnew, type ToldFlow, type ToldInput, targetOf, targetQuery } from './told-flows.ts'
+
+type Given = Readonly<Record<string, string>>
+
+/** The issues of a refusal by the input that they are of. */
+function issuesOf(error: unknown): ReadonlyMap<string, string> {
+  // The service describes these members.
+  const { issues = [] } = (error instanceof ProblemError ? error.problem : {}) as {
+    readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+  }
+  return new Map(issues.map(({ path: [name = ''], message }) => [String(name), `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}.`]))
+}
+
+export interface FlowFormProps {
+  readonly design: ToldDesign
+  readonly flow: ToldFlow
+  /** Inputs that are known, as text. */
+  readonly given?: Given | undefined
+  /** Told what was written, or begun. */
+  readonly done?: (result: Values | undefined) => void
+}
+
+/**
+ * A form of any flow, drawn from its inputs. An item that the flow changes is read, so that the form begins with its values, writes only what differs, and is
+ * refused where somebody else was faster.
+ */
+export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormProps) {
+  const { data: session } = useQuery(sessionQuery)
+  const [given, setGiven] = useState<Given>(initial)
+  const [as, setAs] = useState('')
+  const [named, setNamed] = useState('')
+  const [isTried, setTried] = useState(false)
+  const [isOpen, { toggle }] = useDisclosure(false)
+  /** A lost answer is asked for again under the same key, so that nothing is done twice. */
+  const key = useRef(crypto.randomUUID())
+  const client = designClient(design.form.design)
+  const inputs = flow.input.filter(({ name }) => ![...paging, 'version'].includes(name))
+  const takesVersion = flow.input.some(({ name }) => name === 'version')
+  const mayRead = session?.may.includes('read') === true
+  const entity = targetOf(flow)
+  const found = targetQuery(design, entity, given)
+  // The version that was seen stays, until somebody looks again.
+  const target = useQuery({ ...found, enabled: found.enabled === true && mayRead, staleTime: Number.POSITIVE_INFINITY })
+  const seen = target.data ?? undefined
+  const isOfItem = ({ name }: ToldInput) =>
+    flow.writes?.update !== undefined && design.form.entities[entity ?? '']?.attributes?.[name] !== undefined
+  const former = (input: ToldInput) => (seen !== undefined && isOfItem(input) ? textOf(seen[input.name]) : '')
+  const shown = (input: ToldInput) => given[input.name] ?? former(input)
+  const missing = inputs.filter((input) => input.required && input.kind !== 'flag' && shown(input) === '').map(({ name }) => name)
+  const isOperator = session?.purpose === 'operator'
+  const label = seen === undefined ? undefined : labelOf(seen)
+  const danger = isDangerous(flow)
+  const mustName = danger && flow.writes?.remove !== undefined && label !== undefined
+
+  /** What is sent: what was filled in, and differs from what is there. An input that was emptied is taken away. */
+  const body = (): Values =>
+    Object.fromEntries(
+      inputs.flatMap((input): [string, unknown][] => {
+        const { name, kind, required } = input
+        const [text, was] = [given[name] ?? '', textOf(seen?.[name])]
+        if (required) return [[name, sentOf(input, kind === 'flag' && text === '' ? 'false' : shown(input))]]
+        const mayKeep = isOfItem(input)
+        if (given[name] === undefined || (mayKeep && text === was)) return []
+        if (text === '' || (kind === 'flag' && text === 'false' && was === '')) return mayKeep && was !== '' ? [[name, null]] : []
+        return [[name, sentOf(input, text)]]
+      }),
+    )
+  const call = (more: Values = {}) =>
+    client.flow(
+      flow.name,
+      { ...body(), ...(takesVersion && seen !== undefined ? { version: seen.version } : {}), ...more },
+      { ...(as.trim() === '' ? {} : { as: as.trim() }), idempotencyKey: key.current, isRead: flow.effect === 'read' },
+    )
+  const page = flow.input.some(({ name }) => name === 'limit') ? { limit: 50 } : {}
+  const [now, setNow] = useState<Values | null | undefined>()
+  const run = useMutation({
+    mutationFn: async () => ({ result: await call(page), before: seen }),
+    onMutate: () => setNow(undefined),
+    onSuccess: async ({ result }) => {
+      key.current = crypto.randomUUID()
+      setNamed('')
+      if (flow.effect === 'write') await readAnew()
+      done?.(result)
+    },
+    onError: async (error) => {
+      if (!(error instanceof ProblemError) || error.problem.uncertain === true) return
+      key.current = crypto.randomUUID()
+      if (error.code === 'VersionConflict' && seen !== undefined)
+        setNow(await queries.fetchQuery({ ...found, queryKey: [...found.queryKey, 'now'], staleTime: 0 }).catch(() => undefined))
+    },
+  })
+  const change = (name: string, value: string) => {
+    key.current = crypto.randomUUID()
+    run.reset()
+    setNow(undefined)
+    setGiven((before) => ({ ...before, [name]: value }))
+  }
+  const issues = issuesOf(run.error)
+  const isUncertain = run.error instanceof ProblemError && run.error.problem.uncertain === true
+  const isBeside = issues.size > 0 && [...issues.keys()].every((name) => inputs.some((input) => input.name === name))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (missing.length === 0 && (isOperator || as.trim() !== '') && (!mustName || named.trim() === label?.trim())) run.mutate()
+  }
+  const field = (input: ToldInput) => (
+    <FlowField
+      key={input.name}
+      {...{ design, flow, input }}
+      value={shown(input)}
+      filled={given}
+      canSearch={mayRead}
+      error={issues.get(input.name) ?? (isTried && missing.includes(input.name) ? 'Fill this in.' : undefined)}
+      onChange={(value) => change(input.name, value)}
+    />
+  )
+  const isShown = (input: ToldInput) =>
+    input.required ||
+    initial[input.name] !== undefined ||
+    issues.has(input.name) ||
+    (seen !== undefined && isOfItem(input)) ||
+    isEnd(input.name)
+  const first = inputs.filter(isShown)
+  const more = inputs.filter((input) => !isShown(input))
+  const acting = (
+    <TextInput
+      label="As the user"
+      description={isOperator ? 'Without one you act as an operator.' : 'By id or e-mail. It needs the permission.'}
+      withAsterisk={!isOperator}
+      w={{ base: '100%', xs: 260 }}
+      value={as}
+      autoComplete="off"
+      error={isTried && !isOperator && as.trim() === '' ? 'Fill this in.' : undefined}
+      onChange={({ currentTarget: { value } }) => setAs(value)}
+    />
+  )
+  return (
+    <Stack gap="md">
+      <form onSubmit={submit} noValidate aria-label={words(flow.name)}>
+        <Stack gap="sm">
+          <div>
+            <Text size="sm">{flow.summary}</Text>
+            <Text size="sm" c="dimmed">
+              {needsWords(flow)}
+            </Text>
+          </div>
+          <Group align="flex-start">
+            {!isOperator && acting}
+            {first.map(field)}
+          </Group>
+          {(more.length > 0 || isOperator) && (
+            <Collapse expanded={isOpen}>
+              <Group align="flex-start">
+                {more.map(field)}
+                {isOperator && acting}
+              </Group>
+            </Collapse>
+          )}
+          {seen !== undefined && danger && entity !== undefined && <Goes design={design} entity={entity} item={seen} />}
+          {mustName && (
+            <TextInput
+              label="Type its name"
+              description={<Code className="whole">{label}</Code>}
+              autoComplete="off"
+              maw={420}
+              value={named}
+              onChange={({ currentTarget: { value } }) => setNamed(value)}
+            />
+          )}
+          {isUncertain && (
+            <Alert color="yellow" title="Nobody knows whether it was done" role="alert">
+              <Text size="sm">The answer was lost. Send it again: if it was done, nothing is done twice.</Text>
+            </Alert>
+          )}
+          {now !== undefined && seen !== undefined && (
+            <Conflict
+              seen={seen}
+              now={now}
+              wanted={given}
+              again={() => {
+                queries.setQueryData(found.queryKey, now)
+                setNow(undefined)
+                run.reset()
+              }}
+            />
+          )}
+          {run.isError && !isUncertain && now === undefined && !isBeside && <Failed error={run.error} />}
+          <Group>
+            <Button
+              type="submit"
+              loading={run.isPending}
+              disabled={(mustName && named.trim() !== label?.trim()) || now !== undefined}
+              {...(danger ? { color: 'red' } : {})}
+            >
+              {isUncertain ? 'Send it again' : words(flow.name).replace(/^./, (letter) => letter.toUpperCase())}
+            </Button>
+            {(more.length > 0 || isOperator) && (
+              <Button variant="subtle" onClick={toggle} aria-expanded={isOpen}>
+                {isOpen ? 'Less' : 'More'}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      {run.isSuccess && (
+        <FlowResult {...{ design, flow }} result={run.data.result} before={run.data.before} next={(cursor) => call({ ...page, cursor })} />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,132 @@
+import { queryOptions } from '@tanstack/react-query'
+import { catalogueQuery, designClient, queries, type Session } from '../app/service.ts'
+import { placeholders, type ToldDesign, type ToldField, type Values } from '../app/told.ts'
+
+export interface ToldInput extends ToldField {
+  /** Its value if it is left out. */
+  readonly otherwise?: string
+}
+
+/** A flow, as the catalogue tells it. */
+export interface ToldFlow {
+  readonly name: string
+  readonly summary: string
+  readonly needs: string | { readonly module: string; readonly action: string; readonly resource: string; readonly at: string }
+  readonly effect: 'read' | 'write'
+  readonly input: readonly ToldInput[]
+  readonly returns: 'item' | 'page' | 'values' | 'nothing'
+  readonly entity?: string
+  readonly writes?: { readonly create?: string; readonly update?: string; readonly remove?: string }
+}
+
+/** Where the console stands in for the caller: it pages by itself. */
+export const paging = ['limit', 'cursor']
+
+/** The flows of a design that the key of this session may run. One that is not an operator's runs them as a user. */
+export const flowsQuery = (design: string, session: Session | null | undefined) =>
+  queryOptions({
+    ...catalogueQuery,
+    select: (designs): readonly ToldFlow[] => {
+      if (session?.may.includes('flow') !== true) return []
+      // The service describes these members.
+      const flows = (designs.find(({ name }) => name === design)?.flows ?? []) as unknown as readonly ToldFlow[]
+      return session.purpose === 'operator' ? flows : flows.filter(({ needs }) => typeof needs === 'object' || needs === 'own')
+    },
+  })
+
+/** The permission that a flow needs, in words. */
+export function needsWords({ needs }: ToldFlow): string {
+  if (needs === 'operator') return 'For operators only.'
+  if (needs === 'identity-provider') return 'For operators and identity providers.'
+  if (typeof needs === 'string') return 'For operators, and for a user about its own.'
+  return `A user needs ${needs.module}:${needs.action}:${needs.resource} at the ${needs.at}.`
+}
+
+/** It takes something away, and makes nothing. */
+export const isDangerous = ({ effect, returns, writes = {} }: ToldFlow): boolean =>
+  effect === 'write' && (writes.remove !== undefined || returns === 'nothing') && writes.create === undefined && writes.update === undefined
+
+export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
+export const withoutId = (name: string): string => plain(name).replace(/id$/, '')
+
+/** The entity whose item an input names: its own, that of its type, or the one whose name it ends with, as `owner_user_id` does. */
+export function entityOfInput(
+  { form }: ToldDesign,
+  flow: ToldFlow,
+  name: string,
+  given: Readonly<Record<string, string>>,
+): string | undefined {
+  const { writes = {} } = flow
+  if (name === 'id') return writes.update ?? writes.remove ?? writes.create ?? flow.entity
+  if (!/ids?$|Ids?$/.test(name)) return undefined
+  const type = plain(given[name.replace(/_?id$/i, '_type')] ?? given[name.replace(/Id$/, 'Type')] ?? withoutId(name))
+  const entities = Object.keys(form.entities).filter((each) => form.entities[each]?.kind === 'entity')
+  return entities.find((each) => plain(each) === type) ?? entities.find((each) => type.endsWith(plain(each)))
+}
+
+/** The entity of the one item that a flow changes or removes. */
+export const targetOf = ({ writes = {} }: ToldFlow): string | undefined => writes.update ?? writes.remove
+
+const isKnown = (known: Values, names: readonly string[]) => names.every((name) => known[name] !== undefined && known[name] !== '')
+
+/**
+ * The item that these inputs name, read as it is now: by its key, or by the lookup item that tells the rest of the key. Null if there is none, or if the
+ * inputs do not name it yet.
+ */
+export const targetQuery = (design: ToldDesign, entity: string | undefined, known: Values) => {
+  const { form } = design
+  const told = entity === undefined ? undefined : form.entities[entity]
+  const key = placeholders(told?.key ?? [])
+  const own = Object.fromEntries(key.flatMap((name) => (known[name] === undefined || known[name] === '' ? [] : [[name, known[name]]])))
+  /** A key with a form for an item of nobody may lack the rest. */
+  const mayLack = told?.key.some((template) => template.includes('|')) === true
+  const lookup = Object.entries(form.patterns).find(
+    ([, { operation, parameters = [], returns }]) =>
+      operation === 'get' &&
+      isKnown(known, parameters) &&
+      parameters.length > 0 &&
+      returns.some((each) => form.entities[each]?.owner === entity && entity !== undefined),
+  )
+  const isWhole = isKnown(own, key) || (mayLack && Object.keys(own).length > 0)
+  return queryOptions({
+    queryKey: ['target', form.design, entity, own, lookup?.[0]],
+    enabled: entity !== undefined && key.length > 0 && (isWhole || lookup !== undefined),
+    queryFn: async ({ signal }): Promise<Values | null> => {
+      const client = designClient(form.design)
+      const [pattern] = lookup ?? []
+      const parameters = Object.fromEntries((lookup?.[1].parameters ?? []).map((name) => [name, known[name]]))
+      const found = isWhole || pattern === undefined ? {} : await client.pattern(pattern, parameters, { signal })
+      const whole = Object.fromEntries(key.map((name) => [name, own[name] ?? found?.[name]]).filter(([, value]) => value !== undefined))
+      if (!isKnown(whole, key) && !mayLack) return null
+      return (await client.get(entity ?? '', whole, { signal, consistent: true })) ?? null
+    },
+  })
+}
+
+/** What was read may be another thing now. An answer stays until it is asked for again: a flow may be offered below it. */
+export const readAnew = () =>
+  queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => !['session', 'catalogue', 'design', 'why'].includes(String(name)) })
+
+/** A flow, and the inputs that are known where it is offered. */
+export interface OfferedFlow {
+  readonly flow: ToldFlow
+  readonly given: Readonly<Record<string, string>>
+}
+
+/** The flows that are about an item, each with the inputs that name it. */
+export function flowsOn(design: ToldDesign, flows: readonly ToldFlow[], entity: string, item: Values): readonly OfferedFlow[] {
+  const key = placeholders(design.form.entities[entity]?.key ?? [])
+  const own = key.at(-1) ?? ''
+  return flows.flatMap((flow) => {
+    const isTarget = targetOf(flow) === entity
+    const given = flow.input.flatMap(({ name }): [string, string][] => {
+      const of = isTarget && key.includes(name) ? name : entityOfInput(design, flow, name, {}) === entity ? own : undefined
+      const value = of === undefined || flow.writes?.create === entity ? undefined : item[of]
+      return value === undefined || value === null ? [] : [[name, String(value)]]
+    })
+    return given.length === 0 ? [] : [{ flow, given: Object.fromEntries(given) }]
+  })
+}
+
+/** An end that is still to come. */
+export const isEnd = (name: string): boolean => /expires?|end_?date|until/i.test(name)

@@ -1,0 +1,199 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromium } from './chromium.ts'
+import { openBrowser } from './open-browser.ts'
+import { hostile, servedConsole } from './served-console.ts'
+
+// Ctrl-K and the forms of flows, in Chromium against the real service.
+
+const tom = 'ac000000-0000-4000-8000-000000000006'
+const pier = 'ac000000-0000-4000-8000-000000000003'
+const acme = 'ac000000-0000-4000-8000-000000000001'
+
+describe.skipIf(chromium === undefined)('flows in the console (left out without chromium on the path)', () => {
+  let served: Awaited<ReturnType<typeof servedConsole>>
+  let opened: Awaited<ReturnType<typeof openBrowser>>
+  beforeAll(async () => {
+    served = await servedConsole()
+    opened = await openBrowser(served)
+  }, 120_000)
+  afterAll(async () => {
+    await opened.close()
+    await served.close()
+  })
+  const goTo = async (typed: string) => {
+    await opened.page.keyboard.press('Control+k')
+    await opened.page.keyboard.type(typed)
+  }
+  /** A field by its label. One that searches is a text box until it has found something. */
+  const field = (label: string, on: Page | Locator = opened.page) => on.getByLabel(new RegExp(`^${label}( \\*)?$`)).and(on.locator('input'))
+  const button = (name: string) => opened.page.getByRole('button', { name, exact: true })
+
+  test.each([
+    ['/account-management/ask', 'tom@acme.example', 'Tom'],
+    ['/account-management/ask', acme, 'Acme Property'],
+    ['/account-management/ask', 'acme prop', 'Acme Property'],
+    ['/library/ask', 'MEMBER', 'Ada'],
+  ])('goes from %s to an item by %s', async (from, typed, name) => {
+    const { page, at } = opened
+    await at(from)
+    await page.getByRole('heading', { name: 'Ask' }).waitFor()
+    await goTo(typed === 'MEMBER' ? served.ids.member : typed)
+    await page
+      .getByRole('option', { name: new RegExp(name) })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  })
+
+  test('says that nothing is found, for a name that would run, too', async () => {
+    const { page, at, shows } = opened
+    await at('/account-management/ask')
+    await page.getByRole('heading', { name: 'Ask' }).waitFor()
+    await goTo(hostile[0])
+    await shows(/Nothing has this id/)
+  })
+
+  test('finds why Tom may not reboot the camera, and gives him the role for a week', async () => {
+    const { page, at, shows } = opened
+    await at('/account-management/ask')
+    await field('user').fill('tom@acme.example')
+    await field('permission').fill('devices:reboot:camera')
+    await field('building').fill(pier)
+    await page.keyboard.press('Enter')
+    await button('Ask').click()
+    await page.getByRole('heading', { name: 'No', exact: true }).waitFor()
+    await shows(/^The assignment expired at/)
+    await button('Assign role').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('A user needs account-management:assign:role at the scope.').waitFor()
+    expect(await field('user', dialog).inputValue()).toBe(tom)
+    await dialog.getByRole('button', { name: 'expires at: in a week' }).click()
+    await dialog.getByRole('button', { name: 'Assign role' }).click()
+    await dialog.getByText('This is what was written.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'Yes' }).waitFor()
+    await shows(/expires/)
+  })
+
+  test('shows the errors of inputs beside their fields', async () => {
+    const { page, at } = opened
+    await at('/account-management/flow/createBuilding')
+    await button('Create building').click()
+    expect(await page.getByText('Fill this in.').count()).toBe(2)
+    await field('project').fill('no id')
+    await field('name').fill(hostile[0])
+    await button('Create building').click()
+    await page.getByText('Is not a UUID.').waitFor()
+    expect(await field('project').getAttribute('aria-invalid')).toBe('true')
+  })
+
+  test('shows both versions where somebody was faster, and goes on with the new one', async () => {
+    const { page, at, shows } = opened
+    await at(`/account-management/flow/updateBuilding?id=${pier}`)
+    await field('name').and(page.locator('[value="Pier 4"]')).waitFor()
+    await field('city').fill('Bremen')
+    const building = await served.property.Building.get({ project_id: 'ac000000-0000-4000-8000-000000000002', id: pier })
+    await served.property.Building.update({ project_id: building?.project_id ?? '', id: pier }, { city: 'Kiel' })
+    await button('Update building').click()
+    await shows('Somebody has changed it meanwhile')
+    const row = page.getByRole('row', { name: /^city/ })
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['–', 'Kiel', 'Bremen'])
+    await button('Go on with the version of now').click()
+    await button('Update building').click()
+    await shows('This is what was written.')
+    expect((await served.property.Building.get({ project_id: building?.project_id ?? '', id: pier }))?.city).toBe('Bremen')
+  })
+
+  test('says that a lost answer leaves a write uncertain, and sends it again without a second effect', async () => {
+    const { page, at, shows } = opened
+    await at(`/account-management/flow/createProject?client_id=${acme}`)
+    await field('name').fill('Quay')
+    // The service does it, and every answer is lost.
+    await page.route('**/flows/createProject', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await button('Create project').click()
+    await page.getByText('Nobody knows whether it was done').waitFor({ timeout: 30_000 })
+    await page.unroute('**/flows/createProject')
+    await button('Send it again').click()
+    await shows(/^(Done|It was done before)$/)
+    const { items } = await served.property.projectsOfClient({ client_id: acme })
+    expect(items.filter(({ name }) => name === 'Quay')).toHaveLength(1)
+  }, 60_000)
+
+  test('deletes by the typed name alone, and says what goes', async () => {
+    const { page, at, shows } = opened
+    const { id } = await served.property.Client.create({ name: 'Leaving', status: 'active' })
+    await served.property.User.create({ client_id: id, email: 'last@leaving.example', user_type: 'external_customer', status: 'active' })
+    await at(`/account-management/flow/deleteClient?id=${id}`)
+    await shows('This cannot be undone')
+    await shows('User: 1')
+    expect(await button('Delete client').isDisabled()).toBe(true)
+    await page.getByLabel('Type its name').fill('Leaving')
+    await button('Delete client').click()
+    await shows(/^(Done|Begun)$/)
+    await served.property.jobs.resume()
+    expect(await served.property.Client.get({ id })).toBeUndefined()
+  })
+
+  test('runs the flows of the fifth design without code of its own', async () => {
+    const { page, at, shows } = opened
+    await at('/library/ask')
+    await page.getByRole('heading', { name: 'Ask' }).waitFor()
+    await goTo('add book')
+    await page.keyboard.press('Enter')
+    await field('branch').fill(served.ids.branch)
+    await field('title').fill('Persuasion')
+    await field('on shelf').fill('2')
+    await button('Add book').click()
+    await shows('This is what was written.')
+  })
+
+  test('shows no flow to a key that runs none, and for a key for flows those of users alone, which it names', async () => {
+    const reader = await opened.enteredAs('read')
+    await reader.keyboard.press('Control+k')
+    await reader.keyboard.type('assign role')
+    await opened.shows(/Nothing has this id/, reader)
+    await reader.context().close()
+    const runner = await opened.enteredAs('flows')
+    await opened.at('/account-management/flow/deleteClient', runner)
+    await opened.shows('There is no such flow for your key', runner)
+    await opened.at('/account-management/flow/assignRole', runner)
+    await runner.getByRole('button', { name: 'Assign role', exact: true }).click()
+    expect(await field('As the user', runner).getAttribute('aria-invalid')).toBe('true')
+    await runner.context().close()
+  })
+
+  test.each([
+    `/account-management/flow/updateBuilding?id=${pier}`,
+    `/account-management/flow/deleteClient?id=${acme}`,
+    `/account-management/item/User?id=${tom}`,
+    `/account-management/ask?${new URLSearchParams({ asked: 'can', user: 'tom@acme.example', building: pier, permission: 'devices:reboot:lamp' })}`,
+  ])('%s has no flaw that axe finds, in light and dark, and fits 360 px', async (screen) => {
+    const { page, at, flaws } = opened
+    const ready = async () => {
+      await at(screen)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+    }
+    expect(await flaws(ready)).toEqual([])
+  })
+
+  test('Ctrl-K has no flaw that axe finds', async () => {
+    const { page, at, flaws } = opened
+    const ready = async () => {
+      await at('/account-management/ask')
+      await page.getByRole('heading', { name: 'Ask' }).waitFor()
+      await goTo('role')
+      await page.getByRole('option').first().waitFor()
+    }
+    expect(await flaws(ready)).toEqual([])
+  })
+
+  test('has met no error, and nothing that its policy refuses', () => {
+    expect(opened.faults).toEqual([])
+  })
+})
