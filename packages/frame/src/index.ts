@@ -19,4 +19,5 @@ export {
 export { type ExportedModule, exportedModule, moduleOf } from './module/exported-module.ts'
 export { moduleCosts } from './module/module-costs.ts'
 export { modulesWithout, type WithoutErrors } from './module/modules-without.ts'
+export { type PeopleOutline, peopleOf } from './module/people-outline.ts'
 export { proveModule } from './module/prove-module.ts'

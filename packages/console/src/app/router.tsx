@@ -62,6 +62,31 @@ const routes = [
     createRoute({ getParentRoute: () => design, path: '/ask', component: AskScreen }),
     createRoute({
       getParentRoute: () => design,
+      path: '/tenants',
+      component: lazyRouteComponent(() => import('../people/find-screen.tsx'), 'TenantsScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/tenants/$entity/$tab',
+      component: lazyRouteComponent(() => import('../people/place-screen.tsx'), 'PlaceScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/people',
+      component: lazyRouteComponent(() => import('../people/find-screen.tsx'), 'PeopleScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/people/$entity/$tab',
+      component: lazyRouteComponent(() => import('../people/person-screen.tsx'), 'PersonScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/roles',
+      component: lazyRouteComponent(() => import('../people/roles-screen.tsx'), 'RolesScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
       path: '/design',
       component: lazyRouteComponent(() => import('../design/design-screen.tsx'), 'DesignScreen'),
     }),

@@ -25,6 +25,7 @@ interface DesignClient {
   why(question: Values, how?: AskOptions): Promise<unknown>
   list(name: Listing, question: Values, how?: ListOptions & { readonly cursor?: string }): Promise<unknown>
   all(name: Listing, question: Values, how?: ListOptions): AsyncGenerator<Values, void, void>
+  access(question: Values, how?: CallOptions & { readonly evidence?: boolean }): Promise<Values>
   pattern(name: string, parameters: Values, how?: PatternOptions): Promise<Values | undefined>
   flow(name: string, input: Values, how?: FlowCallOptions): Promise<Values | undefined>
   canMany(questions: readonly Values[], how?: AskOptions): Promise<readonly { readonly allowed: boolean }[]>

@@ -21,12 +21,15 @@ import { Failed, Waiting } from './states.tsx'
 
 interface Screen {
   readonly name: string
-  readonly path: 'ask' | 'design'
+  readonly path: 'ask' | 'design' | 'tenants' | 'people' | 'roles'
   readonly kind: string
 }
 /** A screen stands here once it is whole, and is shown to whoever may use it. */
 const screens: readonly Screen[] = [
   { name: 'Ask', path: 'ask', kind: 'decision' },
+  { name: 'Tenants', path: 'tenants', kind: 'read' },
+  { name: 'People', path: 'people', kind: 'read' },
+  { name: 'Roles', path: 'roles', kind: 'read' },
   { name: 'The design', path: 'design', kind: 'catalogue' },
 ]
 

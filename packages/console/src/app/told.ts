@@ -4,12 +4,21 @@ export interface ToldAttribute {
   readonly presence?: string
   readonly secret?: true
   readonly made?: string
+  readonly stamp?: string
+  readonly limits?: { readonly values?: readonly string[] }
+  /** Copied from what another attribute refers to. */
+  readonly from?: { readonly through: string; readonly attribute?: unknown }
 }
 export interface ToldReference {
   readonly attribute: string
   readonly to: string
   /** The attributes of the key of what is referred to, by those of the item. */
   readonly by: Readonly<Record<string, string>>
+  /** The values of other attributes with which it refers there, and those that stand for none. */
+  readonly when?: Readonly<Record<string, string>>
+  readonly absent?: Readonly<Record<string, string>>
+  /** Each value of a list refers to one. */
+  readonly each?: true
 }
 export interface ToldEntity {
   readonly kind: 'entity' | 'guard' | 'mirror' | 'edge'
@@ -43,15 +52,48 @@ export interface ToldField {
   readonly values?: readonly string[]
   readonly holds?: string
 }
+/** Who are people, what are places, what is a role, and what grants it until when. */
+export interface ToldPeople {
+  readonly person: string
+  /** From the outermost in. */
+  readonly places: readonly { readonly entity: string; readonly within?: string }[]
+  readonly group?: string
+  readonly grants: readonly ToldGrant[]
+  readonly role?: ToldRole
+}
+export interface ToldGrant {
+  readonly entity: string
+  readonly from?: string
+  readonly until?: string
+  readonly role?: string
+}
+export interface ToldRole {
+  readonly entity?: string
+  readonly parent?: string
+  readonly declared?: Readonly<Record<string, readonly string[]>>
+  readonly permissions?: {
+    readonly entity?: string
+    readonly list?: string
+    readonly listed?: Readonly<Record<string, string>>
+    readonly rows?: readonly string[]
+    readonly column?: string
+    readonly flags?: Readonly<Record<string, string>>
+    readonly where?: Readonly<Record<string, string>>
+    readonly catalogue?: string
+    readonly dangerous?: string
+  }
+}
 export interface ToldDesign {
   readonly form: {
     readonly design: string
     readonly table: string
     readonly entities: Readonly<Record<string, ToldEntity>>
     readonly patterns: Readonly<Record<string, ToldPattern>>
+    readonly tenants?: { readonly crossing?: readonly string[] }
   }
   readonly questions: Readonly<Record<string, readonly ToldField[]>>
   readonly access?: { readonly subject: string; readonly place: string; readonly actions: readonly string[] }
+  readonly people?: ToldPeople
   readonly examples: readonly Example[]
 }
 export interface Example {
@@ -66,15 +108,20 @@ export const placeholders = (templates: readonly string[]): readonly string[] =>
   ...new Set(templates.flatMap((each) => [...each.matchAll(/\{(\w+)/g)].map(([, name = '']) => name))),
 ]
 
+const firstNames = ['first_name', 'firstName', 'givenName']
+const lastNames = ['last_name', 'lastName', 'familyName']
 const names = ['name', 'displayName', 'display_name', 'title', 'email', 'label', 'code']
 
 /** True for an entity whose items may be called by something. */
 export const hasLabel = ({ kind, attributes = {} }: ToldEntity): boolean =>
-  kind === 'entity' && [...names, 'first_name', 'firstName'].some((name) => attributes[name] !== undefined)
+  kind === 'entity' && [...names, ...firstNames].some((name) => attributes[name] !== undefined)
 
 /** How people call an item: its name, else the text that finds it. Undefined if it has nothing but ids. */
 export function labelOf(item: Values): string | undefined {
-  const full = [item.first_name ?? item.firstName, item.last_name ?? item.lastName].filter((each) => typeof each === 'string').join(' ')
+  const full = [...firstNames, ...lastNames]
+    .map((each) => item[each])
+    .filter((each) => typeof each === 'string')
+    .join(' ')
   const own = names.map((each) => item[each]).find((each) => typeof each === 'string' && each !== '')
   return full !== '' ? full : typeof own === 'string' ? own : undefined
 }

@@ -69,7 +69,7 @@ export function Value({ value }: { readonly value: unknown }): ReactNode {
 }
 
 /** The attributes of a key, as an address has them. */
-const searchOf = (id: Values) => Object.fromEntries(Object.entries(id).map(([name, value]) => [name, textOf(value)]))
+export const searchOf = (id: Values) => Object.fromEntries(Object.entries(id).map(([name, value]) => [name, textOf(value)]))
 
 /** A link to the page of an item. */
 export function ItemLink({

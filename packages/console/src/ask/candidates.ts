@@ -16,10 +16,18 @@ export function entityOfField({ form }: ToldDesign, field: string): string | und
   return Object.keys(form.entities).find((name) => plain(name) === stem(field))
 }
 
+/** The entity that an item stands for: a uniqueness guard, a lookup item, and an edge with one end, such as an address of a user. */
+export function standsFor({ form }: ToldDesign, name: string): string {
+  const { owner, ends = [] } = form.entities[name] ?? {}
+  const [end, ...more] = ends
+  return owner ?? (end !== undefined && more.length === 0 ? end.to : name)
+}
+
 const forms: Readonly<Record<string, RegExp>> = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   ulid: /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i,
   email: /^\S+@\S+$/,
+  phone: /^\+[\d ()-]+$/,
 }
 
 /** False for a text that this kind cannot hold. */
@@ -44,7 +52,7 @@ const searches_max = 3
  */
 export function searchesFor(design: ToldDesign, entity: string, typed: string, filled: Filled): readonly Search[] {
   const { form } = design
-  const tells = (name: string) => name === entity || form.entities[name]?.owner === entity
+  const tells = (name: string) => standsFor(design, name) === entity
   const found = Object.entries(form.patterns).flatMap(
     ([pattern, { parameters = [], returns, operation }]: [string, ToldPattern]): Search[] => {
       if (!returns.some(tells)) return []

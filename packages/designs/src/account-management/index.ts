@@ -4,6 +4,7 @@ import { accountAuthzen } from './authzen.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import { type AccountOptions, type accountFlows, offerAccountFlows, offeredAccountFlows } from './flows/flows.ts'
+import { people } from './people.ts'
 import { words } from './words.ts'
 
 export { type AccountDecider, decideAccountManagement } from './decide.ts'
@@ -36,6 +37,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   design: accountManagement,
   summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
   words,
+  people,
   apiName: { operations: 'accounts', schemas: 'Account' },
   decider: decideAccountManagement,
   flows: offeredAccountFlows,

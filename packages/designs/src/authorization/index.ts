@@ -9,6 +9,7 @@ import type { ResourceSource } from './deciding/resources.ts'
 import { authorization } from './design.ts'
 import type { FlowActions } from './flows/flow-actions.ts'
 import { type AuthorizationFlowTable, offeredAuthorizationFlows } from './flows/flows.ts'
+import { people } from './people.ts'
 import { words } from './words.ts'
 
 export type { AuthorizationTable } from './authorization-table.ts'
@@ -55,6 +56,7 @@ export function authorizationModuleWith({ actions, policies, resources, decider:
     design: authorization,
     summary: 'Tenants, unique users, roles and tenant grants, with policies that decide: data for an authorizer.',
     words,
+    people,
     ...(decider === undefined ? {} : { decider }),
     flows: offeredAuthorizationFlows({ actions, decider }),
     samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),

@@ -1,3 +1,4 @@
+import { peopleOf } from '@freehold/frame'
 import type { Decider } from '@freehold/frame/decision'
 import { describeInput } from '@freehold/frame/flow'
 import { lockOf } from '@freehold/table/publish'
@@ -37,6 +38,7 @@ export function designRoute(
 ): Route {
   const { design: name } = names
   let told: object | undefined
+  const people = peopleOf(module)
   return {
     ...{ method: 'GET', path: `/v1/${name}/design`, kind: 'catalogue', design: name, query: [], takesBody: false },
     describe: (components) => ({
@@ -51,6 +53,7 @@ export function designRoute(
         form: lockOf(table.design),
         questions: decider === undefined ? {} : questionsOf(decider),
         ...(module.access === undefined ? {} : { access: module.access.outline }),
+        ...(people === undefined ? {} : { people }),
         examples: tried.filter(({ design }) => design === name).map(({ title, asked, body }) => ({ title, asked, body })),
       }
       return { status: 200, body: told }

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { property as sample } from '../../packages/cli/src/sample/property.ts'
+import { chromium } from './chromium.ts'
+import { openBrowser } from './open-browser.ts'
+import { hostile, servedConsole } from './served-console.ts'
+
+// Tenants, people and roles in a browser: of a finished design, of the fifth, and of the example of `freehold init`, without code for any of them.
+
+const [grace] = sample.users
+const client = `id=${sample.client.id}`
+const accounts = '/account-management'
+
+describe.skipIf(chromium === undefined)('tenants, people and roles (left out without chromium on the path)', () => {
+  let served: Awaited<ReturnType<typeof servedConsole>>
+  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let page: typeof browser.page
+  let at: typeof browser.at
+  let shows: typeof browser.shows
+  const ids = { empty: '', many: '', few: '', head: '', deputy: '' }
+  beforeAll(async () => {
+    served = await servedConsole()
+    const { Client, User, Role, Permission, UserRoleAssignment } = served.property
+    const newClient = async (name: string, users: readonly string[]) => {
+      const { id } = await Client.create({ name })
+      for (const [index, first_name] of users.entries())
+        await User.create({ client_id: id, email: `u${index}@${id}.example`, first_name, user_type: 'external_customer' })
+      return id
+    }
+    ids.empty = await newClient('Empty', [])
+    ids.few = await newClient('Few', [...hostile.slice(0, 5), ...Array.from({ length: 5 }, (_, index) => `Few ${index}`)])
+    ids.many = await newClient(
+      'Many',
+      Array.from({ length: 120 }, (_, index) => `Many ${index}`),
+    )
+    const client_id = sample.client.id
+    await Permission.create({ module: 'devices', action: 'reboot', resource: 'camera', is_dangerous: true })
+    await Permission.create({ module: 'doors', action: 'open', resource: 'door' })
+    const doors = { module: 'doors', action: 'open', resource: 'door' }
+    ids.head = (await Role.create({ client_id, name: 'head', permissions: [{ module: 'devices', action: '*', resource: '*' }] })).id
+    ids.deputy = (await Role.create({ client_id, name: 'deputy', parent_role_id: ids.head, permissions: [doors] })).id
+    const scope = { role_owner: client_id, scope_type: 'project', scope_id: sample.project.id } as const
+    const later = { start_at: '2090-01-01T00:00:00.000Z', expires_at: '2091-01-01T00:00:00.000Z' }
+    await UserRoleAssignment.create({ user_id: grace.id, role_id: ids.deputy, ...scope, ...later })
+    browser = await openBrowser(served)
+    ;({ page, at, shows } = browser)
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await served.close()
+  })
+  const isWell = async (screen: string) => {
+    const ready = async () => {
+      await at(screen)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+    }
+    expect(await browser.flaws(ready)).toEqual([])
+  }
+  const link = (name: string | RegExp) => page.getByRole('link', { name })
+  const fill = (name: string, value: string) => page.getByRole('combobox', { name }).fill(value)
+  const tab = (name: string) => page.getByRole('tab', { name }).click()
+
+  test('a tenant is found by keyboard alone, with its people, its places and who has access', async () => {
+    await at(`${accounts}/tenants`)
+    await page.getByLabel('Find one by id').fill(sample.client.id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Clear' }).waitFor()
+    await link(sample.client.name).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: sample.client.name }).waitFor()
+    await link('Grace').waitFor()
+    await page.getByRole('tab', { name: 'Users' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect(page.url()).toContain('/tenants/Client/places?')
+    await page.getByRole('button', { name: `What lies in ${sample.project.name}` }).focus()
+    await page.keyboard.press('Enter')
+    await link(sample.building.name).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: sample.building.name }).waitFor()
+    await page.getByRole('table', { name: 'Given at this building itself' }).getByRole('link', { name: 'Grace' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: sample.client.name }).waitFor()
+  })
+
+  test('who may do something at a place is asked there', async () => {
+    await at(`${accounts}/tenants/Building/may?project_id=${sample.project.id}&id=${sample.building.id}`)
+    await fill('permission', 'devices:reboot:camera')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await shows(grace.email)
+  })
+
+  test('a person has everything that it holds on a time line, by name, and all that it may do at a place', async () => {
+    await at(`${accounts}/people?find=${grace.email}`)
+    await link('Grace').click()
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+    await row('caretaker.*Pier 4').getByText('holds').waitFor()
+    await row('deputy.*Harbour').getByText('not yet').waitFor()
+    await tab('What it may')
+    await fill('building', sample.building.id)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await shows('devices:reboot:camera')
+    await tab('About')
+    await page.getByRole('button', { name: /sessions/i }).click()
+    await shows('No items')
+    await at(`${accounts}/people/User/access?id=${sample.users[1].id}`)
+    await row('caretaker').getByText('ended').waitFor()
+  })
+
+  test('a role is a grid with wildcards, what is inherited and what is dangerous; and who has it', async () => {
+    await at(`${accounts}/tenants/Client/roles?${client}`)
+    await link('deputy').click()
+    const grid = page.getByRole('table', { name: 'What the role allows' })
+    await grid.getByText('allowed, by devices:*:*, inherited from head, dangerous').waitFor({ state: 'attached' })
+    await grid.getByRole('row', { name: /doors/ }).waitFor()
+    const doors = await grid.getByRole('row', { name: /doors/ }).getByText('allowed', { exact: true }).count()
+    expect(doors).toBe(1)
+    await page.getByRole('table', { name: 'Who has it' }).getByRole('link', { name: 'Grace' }).waitFor()
+  })
+
+  test('a list of users sends as many requests for ten as for many', async () => {
+    const requestsOf = async (id: string) => {
+      let requests = 0
+      const count = () => requests++
+      page.on('request', count)
+      await at(`${accounts}/tenants/Client/people?id=${id}`)
+      await shows(/^(10|50 and more)$/)
+      await page.waitForLoadState('networkidle')
+      page.off('request', count)
+      return requests
+    }
+    expect(await requestsOf(ids.many)).toBe(await requestsOf(ids.few))
+    await at(`${accounts}/tenants/Client/people?id=${ids.many}`)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await shows('100 and more')
+  })
+
+  test('hostile names are text, and keep the width of the page', async () => {
+    await at(`${accounts}/tenants/Client/people?id=${ids.few}`)
+    await link(hostile[0]).first().waitFor()
+    expect(await page.evaluate('[window.ran === undefined, document.documentElement.scrollWidth - innerWidth]')).toEqual([true, 0])
+  })
+
+  test.each([
+    ['/account-management/tenants/Client/people?id=EMPTY', 'This client has no users'],
+    ['/account-management/roles', 'There are no roles here yet'],
+    ['/account-management/people', 'This design has no list of all users'],
+    ['/account-management/people?find=nobody@x.example', 'No user is found'],
+    ['/library/tenants', 'This design has no list of all branches'],
+    [`/library/tenants/Branch/may?id=bbbbbbbb-0000-4000-8000-00000000ffff`, 'There is no such branch'],
+    ['/library/people/constructor/access?id=1', 'There is no such entity'],
+  ])('%s has words for what is not there', async (address, words) => {
+    await at(address.replace('EMPTY', ids.empty))
+    await shows(words)
+  })
+
+  test.each([
+    [`tenants`, '**/patterns/clients', 'The table does not answer.'],
+    [`tenants/Client/people?${client}`, '**/patterns/usersOfClient', 'The table does not answer.'],
+    [`people/User/access?id=${grace.id}`, '**/patterns/rolesOfUser', 'The table does not answer.'],
+    ['roles', '**/patterns/systemRoles', 'The table does not answer.'],
+  ])('%s says that it failed, and reads again', async (address, path, words) => {
+    const body = `{"code":"Unavailable","detail":"${words}"}`
+    await page.route(path, (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body }))
+    await at(`${accounts}/${address}`)
+    await shows(words)
+    await page.unroute(path)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText(words).waitFor({ state: 'detached' })
+  })
+
+  test.each(['decisions', 'flows'] as const)('a key for %s is told that they are not for it', async (purpose) => {
+    const own = await browser.enteredAs(purpose)
+    for (const screen of ['tenants', `tenants/Client/people?${client}`, 'people', `people/User/access?id=${grace.id}`, 'roles']) {
+      await at(`${accounts}/${screen}`, own)
+      await shows('This is not for your key', own)
+    }
+    await own.context().close()
+  })
+
+  test('a key that reads sees them', async () => {
+    const own = await browser.enteredAs('read')
+    await at(`${accounts}/tenants/Client/people?${client}`, own)
+    await own.getByRole('link', { name: 'Grace' }).waitFor()
+    await own.context().close()
+  })
+
+  test('the fifth design has them: a place by its id, what a member holds now, and its declared roles', async () => {
+    await at('/library/tenants')
+    await page.getByLabel('Find one by id').fill(served.ids.branch)
+    await page.keyboard.press('Enter')
+    await link('North').click()
+    await tab('Who may')
+    await page.getByRole('combobox', { name: 'action' }).click()
+    await page.getByRole('option', { name: 'lend' }).click()
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('table', { name: 'Who may' }).getByText(/…/).first().waitFor()
+    await at(`/library/people/Member/access?id=${served.ids.member}`)
+    await page
+      .getByRole('row', { name: /librarian.*North/ })
+      .getByText('holds')
+      .waitFor()
+    await at('/library/roles')
+    const row = page.getByRole('table', { name: 'What each role allows' }).getByRole('row', { name: /catalogue/ })
+    await row.waitFor()
+    expect(await row.getByText('allowed', { exact: true }).count()).toBe(1)
+  })
+
+  test('the example of `freehold init` has them', async () => {
+    const { shopId } = await served.shop.Shop.create({ name: 'Harbour' })
+    const { personId } = await served.shop.Person.create({ name: 'Grace' })
+    await served.shop.Post.create({ personId, shopId, role: 'owner' })
+    await at(`/shop/people?find=${personId}`)
+    await link('Grace').click()
+    await page.getByRole('row', { name: /owner.*Harbour/ }).waitFor()
+    await link('Harbour').click()
+    await page.getByRole('row', { name: /Grace.*owner/ }).waitFor()
+  })
+
+  test.each([
+    `${accounts}/tenants`,
+    `${accounts}/tenants/Client/people?${client}`,
+    `${accounts}/tenants/Client/places?${client}`,
+    `${accounts}/people/User/access?id=${grace.id}`,
+    `${accounts}/people/User/about?id=${grace.id}`,
+    '/library/roles',
+  ])('%s has no flaw that axe finds, in light and dark, and fits 360 px', isWell)
+
+  test('a role has no flaw that axe finds, in light and dark, and fits 360 px', () =>
+    isWell(`${accounts}/roles?client_id=${sample.client.id}&id=${ids.deputy}`))
+
+  test('nothing met an error, or what the policy refuses', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
