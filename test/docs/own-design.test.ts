@@ -51,7 +51,9 @@ test('its commands do what the page says, and the service answers from what they
   const printed: string[] = []
   for (const line of commands) printed.push(await run(line))
   const text = printed.join('\n')
-  for (const part of ['library is proven', '0 warnings', 'Emma', '2099-01-31', 'yes\n', '# pass 1']) expect(text).toContain(part)
+  for (const part of ['library is proven', '0 warnings', 'Emma', '2099-01-31', 'yes\n']) expect(text).toContain(part)
+  // Each version of Node has its own sign before it.
+  expect(text).toMatch(/^. pass 1$/m)
 
   const argv = ['serve', '--design', './index.ts', '--port', '0']
   const serving = spawnCommand(argv, { module: bin(), cwd: folder })

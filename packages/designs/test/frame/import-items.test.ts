@@ -226,10 +226,11 @@ describe('an import', () => {
   test('takes no more of a file into memory than it works on', async () => {
     let pulled = 0
     let ahead_max = 0
+    // Node's streams hold up to 64 KiB each, of these lines some 600.
     async function* file() {
       for (let piece = 0; piece < 60; piece++) {
         let lines = piece === 0 ? 'Type,pageName\n' : ''
-        for (let index = 0; index < 100; index++) lines += `Page,p${pulled++}\n`
+        for (let index = 0; index < 100; index++) lines += `Page,p${pulled++}${'-'.repeat(90)}\n`
         yield lines
       }
     }
