@@ -77,9 +77,13 @@ async function loadTied(sources: Sources, { by, listing: { side, last }, isBesid
       () => loadRange(sources, side, place),
     )
   const [node, { found, unusable }] = await (isBeside ? whole() : apart())
-  const slim = (item: Fields): Fields => Object.fromEntries(keeps.map((name) => [name, item[name]]))
-  const ties = found.map((item: Fields): [string, Fields] => [String(item[last]), slim(item)])
-  return { node, ties: new Map(ties), unusable, hasForeign: found.some(isForeign) }
+  const ties = new Map<string, Fields>()
+  for (const item of found as readonly Fields[]) {
+    const kept: Record<string, unknown> = {}
+    for (const name of keeps) kept[name] = item[name]
+    ties.set(String(item[last]), kept)
+  }
+  return { node, ties, unusable, hasForeign: found.some(isForeign) }
 }
 
 /**

@@ -69,16 +69,13 @@ export function tiedOf(
   if (action === undefined) return refuse('A way takes actions by ties, but the actions of the declaration are no items.')
   const roles = tyingOf(design, ties[0], group, undefined)
   const actions = tyingOf(design, ties[1], roles.far.node, action)
-  const tiedNode = (by: Naming, listing: Listing): TiedNode => {
-    const keeps = [listing.last, 'version', ...Object.keys(where)]
-    return {
-      name: `${by.node.name} with ${listing.side.name}`,
-      by,
-      listing,
-      isBeside: isBeside(design, by.node, listing),
-      keeps: keeps.filter((name) => name === 'version' || name in listing.side.attributes),
-    }
-  }
+  const tiedNode = (by: Naming, listing: Listing): TiedNode => ({
+    name: `${by.node.name} with ${listing.side.name}`,
+    by,
+    listing,
+    isBeside: isBeside(design, by.node, listing),
+    keeps: Object.keys(where).filter((name) => name in listing.side.attributes),
+  })
   return {
     ...{ roles, actions, where: Object.entries(where), allRoles: directoryOf(design, roles.far.node) },
     ofGroup: tiedNode(roles.near, roles.toFar),

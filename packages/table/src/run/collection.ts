@@ -106,7 +106,7 @@ export function readCollection(
   range: KeyRange,
   reading: RangeReading = {},
 ): Promise<readonly Stored[]> {
-  const input = inputOf(runtime, partition, range, { ...reading, limit: pageItemsMax })
+  const input = inputOf(runtime, partition, range, { equal: reading.equal, limit: pageItemsMax })
   // Most ranges have one page, which takes no promise more.
   return pageFrom(runtime, input, undefined).then(({ items, next }) =>
     next === undefined ? items : readOn(runtime, input, inputOf(runtime, partition, range, { limit: 1, descending: true }), items, next),
