@@ -79,8 +79,7 @@ describe('freehold init', () => {
       ran.push(out)
     }
     const text = ran.join('\n')
-    for (const part of ['shop is proven', '0 warnings', 'addProduct', 'Tea', 'yes\n', 'AWS::DynamoDB::Table'])
-      expect(text).toContain(part)
+    for (const part of ['shop is proven', '0 warnings', 'addProduct', 'Tea', 'yes\n', 'AWS::DynamoDB::Table']) expect(text).toContain(part)
     // Each version of Node has its own sign before it.
     expect(text).toMatch(/^. pass 1$/m)
   })
