@@ -180,9 +180,9 @@ describe.skipIf(chromium === undefined)('the console (left out without chromium 
   })
 
   test.each([
-    ['decisions', ['Ask', 'The design'], '/keys'],
+    ['decisions', ['Ask', 'Saved questions', 'The design'], '/keys'],
     ['flows', ['The design'], '/library/ask?asked=what&member=ada@example.org&branch=bbbbbbbb-0000-4000-8000-000000000001'],
-    ['read', ['Ask', 'Tenants', 'People', 'Roles', 'The design'], '/keys'],
+    ['read', ['Ask', 'Tenants', 'People', 'Roles', 'Saved questions', 'Audit', 'The design'], '/keys'],
   ] as const)('shows a key for %s its own screens, and says of others that they are not for it', async (purpose, screens, denied) => {
     const own = await enteredAs(purpose)
     expect(await own.getByRole('navigation').getByRole('link').allTextContents()).toEqual(screens)

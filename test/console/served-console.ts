@@ -60,6 +60,7 @@ export async function servedConsole() {
     ids: { branch: branch.id, member: member.id, clerk: clerk.id },
     shop,
     property,
+    library,
     close: async () => {
       await serving.close()
       sender.close()

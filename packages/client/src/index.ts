@@ -15,6 +15,16 @@ export {
 } from './client.ts'
 export { ProblemError } from './problem-error.ts'
 export { type Decide, protect, protectExpress, type QuestionOf } from './protect.ts'
+export {
+  type Answered,
+  changeOf,
+  type Expected,
+  expectedRows,
+  type SavedAsk,
+  type SavedQuestion,
+  type SavedQuestions,
+  savedQuestionsOf,
+} from './saved-question.ts'
 export type { Surroundings } from './send.ts'
 export { type ListedDesign, type ServiceClient, serviceOf } from './service-client.ts'
 export type { TypedModule } from './types.ts'

@@ -39,6 +39,10 @@ export interface ServiceClient {
   newConsoleLink(how?: CallOptions): Promise<Values>
   /** A design in canonical form, with the fields of its questions and its declared access. */
   design(name: string, how?: CallOptions): Promise<Values>
+  /** The version of the service, its tables, and the durable jobs that are not finished. */
+  operation(how?: CallOptions): Promise<Values>
+  /** Whether all tables can be read and written. Throws `ProblemError` with status 503, `reading` and `writing` if not. It needs no key. */
+  health(how?: CallOptions): Promise<Values>
   /** The mails of a trial, the newest first: up to 100, 20 unless given. */
   outbox(how?: CallOptions & { readonly limit?: number }): Promise<readonly Values[]>
 }
@@ -74,6 +78,11 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
     newConsoleLink: async (how) => writtenOf(await write('POST', '/api-keys/links', undefined, how)),
     design: async (name, { signal } = {}) =>
       objectOf(await call({ method: 'GET', path: `/${encodeURIComponent(name)}/design`, isRepeatable: true, isWrite: false, signal })),
+    operation: async ({ signal } = {}) =>
+      objectOf(await call({ method: 'GET', path: '/operation', isRepeatable: true, isWrite: false, signal })),
+    // The answer of one moment: a check that fails is told at once.
+    health: async ({ signal } = {}) =>
+      objectOf(await call({ method: 'GET', path: '/health', isBeside: true, isRepeatable: false, isWrite: false, signal })),
     outbox: ({ limit, ...how } = {}) => listIn('items', `/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how),
   }
 }

@@ -30,6 +30,7 @@ import { entityRoutes, type RefusedRoute, refusedWrites } from './routes/entitie
 import { flowRoutes } from './routes/flows.ts'
 import { type HealthBounds, healthRoutes } from './routes/health.ts'
 import { openApiRoutes } from './routes/openapi.ts'
+import { operationRoute } from './routes/operation.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
@@ -175,6 +176,7 @@ export function createService(options: ServiceOptions): Service {
     ...(managesKeys(keys) ? apiKeyRoutes(keys, designs) : []),
     ...(forConsole?.others ?? []),
     ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
+    operationRoute(tables, version),
   ]
   const unanswered = new Map(all.flatMap(([name, served, decider]) => unansweredPaths(name, served, decider)))
   const health = healthRoutes(

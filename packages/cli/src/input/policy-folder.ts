@@ -1,27 +1,10 @@
 import type { PolicyFolder } from '@freehold/designs/authorization/policies'
 import { linksFile, policyFiles, schemaFile } from '@freehold/frame/cedar'
 import { FreeholdError } from '@freehold/table'
-import { parse, YAMLError } from 'yaml'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
+import { parsedYaml } from './parsed-yaml.ts'
 import { readFolder } from './read-folder.ts'
-
-/** The sentence of the reader of YAML. A picture of the text follows it, whose lines no message has. */
-const firstLine = (message: string) => message.replace(/:?\n[\s\S]*$/, '')
-
-function parsedCases(name: string, text: string): unknown {
-  try {
-    return parse(text)
-  } catch (error) {
-    if (!(error instanceof YAMLError)) throw error
-    throw new FreeholdError(
-      'InvalidInput',
-      `The file ${safeText(name)} is not YAML: ${safeText(firstLine(error.message))}.`,
-      { issues: [] },
-      { cause: error },
-    )
-  }
-}
 
 const [policyEnd, casesEnd] = ['.cedar', '.cases.yaml']
 
@@ -38,6 +21,6 @@ export async function readPolicyFolder(shell: Shell, folder: string): Promise<Po
     throw new FreeholdError('InvalidInput', `The folder ${safeText(folder)} has no ${schemaFile}: ${begun}.`, { issues: [] })
   }
   const found = [...texts].filter(([name]) => name.endsWith(casesEnd))
-  const cases = found.map(([name, text]): [string, unknown] => [name, parsedCases(name, text)])
+  const cases = found.map(([name, text]): [string, unknown] => [name, parsedYaml(name, text)])
   return { ...policyFiles(texts), cases: new Map(cases) }
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { type Declaring, examples, runs, withDesign, withFolders, withPaging, withTableOrUrl } from './declare.ts'
 
 function withConsistency(command: Command): Command {
@@ -49,6 +49,14 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     if (name === 'where') command.option('--expand', 'every scope, not only those that grant it to all scopes below')
     runs(run, command, async () => (await import('../commands/list-answers.ts')).listAnswers(name))
   }
+
+  const cases = asking(
+    program.command('cases').description('ask saved questions, and tell which answers are other than expected; exits with 1 for any'),
+  )
+    .addArgument(new Argument('<verb>', 'what to do').choices(['run']))
+    .argument('<files...>', 'the files *.cases.yaml')
+    .addHelpText('after', examples('freehold cases run access.cases.yaml'))
+  runs(run, cases, async () => (await import('../commands/cases.ts')).cases)
 
   const access = withDesign(
     asking(program.command('access').description("a snapshot of a user's permissions, by which a browser shows and hides controls")),

@@ -53,6 +53,11 @@ const routes = [
     validateSearch: asText,
     component: lazyRouteComponent(() => import('../operation/keys-screen.tsx'), 'KeysScreen'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/operation',
+    component: lazyRouteComponent(() => import('../operation/operation-screen.tsx'), 'OperationScreen'),
+  }),
   design.addChildren([
     createRoute({
       getParentRoute: () => design,
@@ -89,6 +94,16 @@ const routes = [
       getParentRoute: () => design,
       path: '/design',
       component: lazyRouteComponent(() => import('../design/design-screen.tsx'), 'DesignScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/saved',
+      component: lazyRouteComponent(() => import('../saved/saved-screen.tsx'), 'SavedScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
+      path: '/audit',
+      component: lazyRouteComponent(() => import('../audit/audit-screen.tsx'), 'AuditScreen'),
     }),
     createRoute({
       getParentRoute: () => design,

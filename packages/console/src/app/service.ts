@@ -27,6 +27,7 @@ interface DesignClient {
   all(name: Listing, question: Values, how?: ListOptions): AsyncGenerator<Values, void, void>
   access(question: Values, how?: CallOptions & { readonly evidence?: boolean }): Promise<Values>
   pattern(name: string, parameters: Values, how?: PatternOptions): Promise<Values | undefined>
+  allOfPattern(name: string, parameters: Values, how?: CallOptions): AsyncGenerator<Values, void, void>
   flow(name: string, input: Values, how?: FlowCallOptions): Promise<Values | undefined>
   canMany(questions: readonly Values[], how?: AskOptions): Promise<readonly { readonly allowed: boolean }[]>
   get(entity: string, id: Values, how?: CallOptions & { readonly consistent?: boolean }): Promise<Values | undefined>

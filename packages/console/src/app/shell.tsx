@@ -21,7 +21,7 @@ import { Failed, Waiting } from './states.tsx'
 
 interface Screen {
   readonly name: string
-  readonly path: 'ask' | 'design' | 'tenants' | 'people' | 'roles'
+  readonly path: 'ask' | 'audit' | 'design' | 'people' | 'roles' | 'saved' | 'tenants'
   readonly kind: string
 }
 /** A screen stands here once it is whole, and is shown to whoever may use it. */
@@ -30,8 +30,16 @@ const screens: readonly Screen[] = [
   { name: 'Tenants', path: 'tenants', kind: 'read' },
   { name: 'People', path: 'people', kind: 'read' },
   { name: 'Roles', path: 'roles', kind: 'read' },
+  { name: 'Saved questions', path: 'saved', kind: 'decision' },
+  { name: 'Audit', path: 'audit', kind: 'read' },
   { name: 'The design', path: 'design', kind: 'catalogue' },
 ]
+
+/** The screens of the service itself. */
+const ofService = [
+  { name: 'Operation', path: '/operation' },
+  { name: 'API keys', path: '/keys' },
+] as const
 
 function Scheme() {
   const { setColorScheme } = useMantineColorScheme()
@@ -83,13 +91,18 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
             />
           ))}
       {session.may.includes('operation') && (
-        <NavLink
-          label="API keys"
-          active={path === '/keys'}
-          onClick={close}
-          mt="md"
-          renderRoot={(props) => <Link {...props} to="/keys" />}
-        />
+        <Stack gap={4} mt="md">
+          {ofService.map(({ name, path: to }) => (
+            <NavLink
+              key={to}
+              label={name}
+              active={path === to}
+              {...(path === to ? { 'aria-current': 'page' as const } : {})}
+              onClick={close}
+              renderRoot={(props) => <Link {...props} to={to} />}
+            />
+          ))}
+        </Stack>
       )}
       <Stack gap={4} mt="auto">
         <Text size="xs" c="dimmed">

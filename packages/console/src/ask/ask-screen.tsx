@@ -5,28 +5,20 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { designQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
-import { type Example, type ToldDesign, type ToldField, textOf } from '../app/told.ts'
+import type { ToldDesign, ToldField } from '../app/told.ts'
+import { Tour } from '../tour/tour.tsx'
+import { addressOf } from './address-of.ts'
 import { Decision } from './decision.tsx'
 import { FieldInput } from './field-input.tsx'
 import { ListAnswer } from './list-answer.tsx'
-import { type Asking, askings, isStructured, questionOf, sentenceOf, wordsOf } from './sentence.ts'
+import { type Asking, askings, questionOf, sentenceOf, wordsOf } from './sentence.ts'
 
 type Filled = Readonly<Record<string, string>>
 
-/** The address of a question. `why` is asked as `can`, which shows its reasons. */
-function addressOf(design: ToldDesign, { asked, body }: Pick<Example, 'asked' | 'body'>): Filled {
-  const fields = design.questions.can ?? []
-  const kinds = new Map(fields.map(({ name, kind }) => [name, kind]))
-  const filled = Object.entries(body).map(([name, value]) => [
-    name,
-    isStructured(kinds.get(name) ?? '') && typeof value === 'object' ? JSON.stringify(value, null, 2) : textOf(value),
-  ])
-  return { asked: asked === 'why' ? 'can' : asked, ...Object.fromEntries(filled) }
-}
-
 /** Questions that work on the sample, for people who are here for the first time. */
 function Examples({ design, pick }: { readonly design: ToldDesign; readonly pick: (address: Filled) => void }) {
-  if (design.examples.length === 0)
+  const [first] = design.examples
+  if (first === undefined)
     return (
       <Nothing title="Ask something">
         Fill in the sentence. A name is searched by what the design can look up; an id is taken as it is.
@@ -34,9 +26,14 @@ function Examples({ design, pick }: { readonly design: ToldDesign; readonly pick
     )
   return (
     <Stack gap="xs" align="flex-start">
-      <Title order={2} size="h5">
-        Try one of these
-      </Title>
+      <Group>
+        <Title order={2} size="h5">
+          Try one of these
+        </Title>
+        <Button variant="subtle" size="compact-sm" onClick={() => pick({ ...addressOf(design, first), tour: '1' })}>
+          Take the tour
+        </Button>
+      </Group>
       {design.examples.map((example) => (
         <Button
           key={example.title}
@@ -136,7 +133,7 @@ function Sentence({
 /** Ask: may this user do this here, and why? The same for what, who and where. */
 export function AskScreen() {
   const { design: name } = useParams({ from: '/$design/ask' })
-  const { asked, ...filled } = useSearch({ from: '/$design/ask' })
+  const { asked, tour: _tour, ...filled } = useSearch({ from: '/$design/ask' })
   const navigate = useNavigate({ from: '/$design/ask' })
   const told = useQuery(designQuery(name))
   const { data: session } = useQuery(sessionQuery)
@@ -159,6 +156,7 @@ export function AskScreen() {
       <Title order={1} size="h2">
         Ask
       </Title>
+      <Tour design={design} />
       <Paper withBorder p="md">
         <Stack>
           <SegmentedControl

@@ -7,6 +7,7 @@ import { ItemLink, Told, Value } from '../app/value.tsx'
 import { FlowButtons } from '../flows/flow-buttons.tsx'
 import { mendingFlows } from '../flows/mending.ts'
 import { flowsQuery } from '../flows/told-flows.ts'
+import { SaveQuestion } from '../saved/save-question.tsx'
 
 /** A step of evidence, as `why` gives it. */
 interface Step {
@@ -174,6 +175,11 @@ export function Decision({ design, question }: { readonly design: ToldDesign; re
           />
         </Text>
       </Paper>
+      {!isFault && (
+        <Group justify="flex-end">
+          <SaveQuestion design={form.design} ask="can" question={question} answer={asked.data} />
+        </Group>
+      )}
       {chains.length === 1 && <Chain design={design} steps={chains[0] ?? []} isBroken={false} />}
       {chains.length > 1 && (
         <Tabs defaultValue="0" keepMounted={false}>

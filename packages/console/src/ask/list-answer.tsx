@@ -5,6 +5,7 @@ import { asked, designClient } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
 import { type ToldDesign, type Values, words } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
+import { SaveQuestion } from '../saved/save-question.tsx'
 import { csvOf, download } from './csv.ts'
 import type { Asking } from './sentence.ts'
 
@@ -92,9 +93,12 @@ export function ListAnswer({
             {list.hasNextPage ? ' and more' : ''}
           </Text>
         </Title>
-        <Button variant="default" size="sm" loading={save.isPending} onClick={() => save.mutate()}>
-          Save as CSV
-        </Button>
+        <Group gap="xs">
+          {!list.hasNextPage && <SaveQuestion design={form.design} ask={asking} question={question} answer={{ items: rows }} />}
+          <Button variant="default" size="sm" loading={save.isPending} onClick={() => save.mutate()}>
+            Save as CSV
+          </Button>
+        </Group>
       </Group>
       {save.isError && <Failed error={save.error} />}
       {malformed > 0 && <Failed error={new Error(`${malformed} items could not be read, and are left out.`)} />}

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, JsonInput, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { instantOf, localOf } from '../app/local-time.ts'
 import { labelOf, placeholders, type ToldDesign, textOf, words } from '../app/told.ts'
 import { fits } from '../ask/candidates.ts'
 import { Searched } from '../ask/field-input.tsx'
@@ -11,16 +12,6 @@ const lasting = [
   ['a week', 7],
   ['30 days', 30],
 ] as const
-const two = (value: number) => String(value).padStart(2, '0')
-
-/** An instant as the field of a browser has it, in the zone of the viewer. */
-function localOf(instant: string): string {
-  const at = new Date(instant)
-  if (instant === '' || Number.isNaN(at.getTime())) return ''
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
-}
-const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString())
-
 function listOf(text: string): string[] {
   try {
     const value: unknown = JSON.parse(text)

@@ -105,7 +105,9 @@ export const targetQuery = (design: ToldDesign, entity: string | undefined, know
 
 /** What was read may be another thing now. An answer stays until it is asked for again: a flow may be offered below it. */
 export const readAnew = () =>
-  queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => !['session', 'catalogue', 'design', 'why'].includes(String(name)) })
+  queries.invalidateQueries({
+    predicate: ({ queryKey: [name] }) => !['session', 'catalogue', 'design', 'saved', 'why'].includes(String(name)),
+  })
 
 /** A flow, and the inputs that are known where it is offered. */
 export interface OfferedFlow {

@@ -50,6 +50,7 @@ test('flows are described with what they take and what they need, in the order o
       effect: 'write',
       returns: 'values',
       errors: ['NotFound'],
+      writes: { create: 'Note' },
       input: [
         { name: 'title', kind: 'text', required: true },
         { name: 'colour', kind: 'enum', required: false, values: ['red', 'blue'] },

@@ -1,0 +1,10 @@
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** An instant as a field of a browser has it, in the zone of the viewer. Empty for what is none. */
+export function localOf(instant: string): string {
+  const at = new Date(instant)
+  if (instant === '' || Number.isNaN(at.getTime())) return ''
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+export const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString())
