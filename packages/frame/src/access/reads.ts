@@ -1,30 +1,12 @@
 import type { Entity, Item } from '@freehold/table'
-import { keyPlaceholders, parallel, parallelMap } from '@freehold/table/runtime'
-import { takeRecords } from '../decision/definition-reader.ts'
-import { loadRange, loadRecord, loadRecords, readCollection } from '../decision/load.ts'
-import {
-  isForeign,
-  type LoadResult,
-  parseRecord,
-  parseRecords,
-  type Records,
-  type Unusable,
-  type Wanted,
-  wanted,
-} from '../decision/record.ts'
-import type { Sources } from '../decision/sources.ts'
+import { keyPlaceholders, keyText, parallelMap, type Stored } from '@freehold/table/runtime'
+import { type DefinitionReader, takeRecords } from '../decision/definition-reader.ts'
+import { type Loaded, loadRange, loadRecords, readRange } from '../decision/load.ts'
+import { type LoadResult, parseRecord, type Records, type Wanted, wanted } from '../decision/record.ts'
+import type { Place, Sources } from '../decision/sources.ts'
 import { type Fields, placeIn, textOf } from './link.ts'
+import { loadTied, type Tied } from './load-tied.ts'
 import type { Ids, Listing, Naming, Sort, TiedNode } from './tie.ts'
-
-/** A node, and what ties it to others: the items of one range beside it. */
-export interface Tied {
-  readonly node: LoadResult<Fields>
-  /** By the last part of their keys, in its order. */
-  readonly ties: ReadonlyMap<string, Fields>
-  readonly unusable: readonly Unusable[]
-  /** Another program wrote one of the items. */
-  readonly hasForeign: boolean
-}
 
 /** An item that is asked for. Its key is formatted once it is read: most definitions are in memory. */
 interface Entry {
@@ -33,7 +15,20 @@ interface Entry {
   /** Tells it from others of its entity. */
   readonly text: string
   result: LoadResult<unknown> | undefined
+  loaded: Loaded | undefined
 }
+
+/** A stretch of a range: at most `limit` items, from after a sort key. */
+export interface Stretch extends Place {
+  readonly after: string | undefined
+  readonly limit: number
+}
+interface StretchRead {
+  readonly items: readonly Stored[]
+  readonly isLast: boolean
+}
+const stretchText = ({ partition, range, after }: Stretch) => JSON.stringify([partition, range.from, after])
+
 type Range = Records<Item<Entity>>
 
 const placeholders = new WeakMap<Entity, readonly string[]>()
@@ -62,30 +57,6 @@ function of<K, V>(all: ByText<K, V>, kind: K): Map<string, V> {
 const memoryText = ({ entity, text }: Entry) => `${entity.name}\u0000${text}`
 const wantedOf = ({ entity, id }: Entry): Wanted => wanted(entity, id)
 
-/** One request, if both lie in one partition with nothing between them. Only what decisions need is kept. */
-async function loadTied(sources: Sources, { by, listing: { side, last }, isBeside, keeps }: TiedNode, ids: Ids): Promise<Tied> {
-  const at = wanted(by.node, ids)
-  const place = placeIn({ side, last }, by, ids)
-  const whole = async () => {
-    const items = await readCollection(sources.runtime, place.partition, { from: at.key.SK, to: place.range.to })
-    const [node, others] = [items.find(({ SK }) => SK === at.key.SK), items.filter(({ SK }) => SK !== at.key.SK)]
-    return [parseRecord(at, node), parseRecords(side, others)] as const
-  }
-  const apart = () =>
-    parallel(
-      () => loadRecord(sources, at),
-      () => loadRange(sources, side, place),
-    )
-  const [node, { found, unusable }] = await (isBeside ? whole() : apart())
-  const ties = new Map<string, Fields>()
-  for (const item of found as readonly Fields[]) {
-    const kept: Record<string, unknown> = {}
-    for (const name of keeps) kept[name] = item[name]
-    ties.set(String(item[last]), kept)
-  }
-  return { node, ties, unusable, hasForeign: found.some(isForeign) }
-}
-
 /**
  * The reads of one question. What is decided is a function of items; it asks for them here, and gets undefined for one that is not there yet. All that
  * it lacks is read in one round trip, and it is run again, until it lacks nothing.
@@ -95,11 +66,15 @@ export function readsOf(sources: Sources) {
   const entries: ByText<Entity, Entry> = new Map()
   const ranges = new Map<string, Range>()
   const tied: ByText<TiedNode, Tied> = new Map()
+  const made: ByText<object, unknown> = new Map()
+  const stretches = new Map<string, StretchRead>()
+  /** Items of stretches, by the texts of their keys. */
+  const seen = new Map<string, Stored>()
   const lacking = { fact: new Set<Entry>(), definition: new Set<Entry>() }
   /** Definitions that will be wanted. */
   const ahead = new Set<Entry>()
   /** Ranges, and nodes with what ties them, by their texts. */
-  const lackingMore = new Map<string, () => Promise<void>>()
+  const lackingMore = new Map<string | object, () => Promise<void>>()
   const aheadMore = new Map<string, () => Promise<void>>()
 
   const entryOf = (entity: Entity, id: Ids): Entry => {
@@ -109,7 +84,7 @@ export function readsOf(sources: Sources) {
     for (let index = 1; index < names.length; index++) text += `\u0000${id[names[index] ?? '']}`
     let entry = all.get(text)
     if (entry === undefined) {
-      entry = { entity, id, text, result: undefined }
+      entry = { entity, id, text, result: undefined, loaded: undefined }
       all.set(text, entry)
     }
     return entry
@@ -127,7 +102,10 @@ export function readsOf(sources: Sources) {
       sources,
       places.map(({ at }) => at),
     )
-    for (const { entry, at } of places) entry.result = loaded(at)
+    for (const { entry, at } of places) {
+      entry.result = loaded(at)
+      entry.loaded = loaded
+    }
   }
   const taken = (set: Set<Entry>): readonly Entry[] => {
     const all = [...set]
@@ -157,6 +135,23 @@ export function readsOf(sources: Sources) {
     entry.result ??= definitions.held<LoadResult<unknown>>(memoryText(entry))?.value
     return entry.result
   }
+  const heldDefinition = <I, V>(reader: DefinitionReader<I, V>, id: I): V | undefined => {
+    const all = of(made, reader)
+    const text = reader.keyOf(id)
+    let known = all.get(text)
+    if (known === undefined) {
+      known = definitions.held(text)?.value
+      if (known !== undefined) all.set(text, known)
+    }
+    // A key stands for one kind of value.
+    return known as V | undefined
+  }
+  const lackingIds: ByText<object, unknown> = new Map()
+  const readFact = (entry: Entry): LoadResult<unknown> | undefined => {
+    const stored = entry.result === undefined && seen.size > 0 ? seen.get(keyText(wantedOf(entry).key)) : undefined
+    if (stored !== undefined) entry.result = parseRecord(wantedOf(entry), stored)
+    return entry.result
+  }
   const tiedText = ({ name }: TiedNode, ids: Ids) => `${name} ${textOf(ids)}`
 
   return {
@@ -165,6 +160,53 @@ export function readsOf(sources: Sources) {
       const result = entry.result ?? (sort === 'definition' ? heldItem(entry) : undefined)
       if (result === undefined) lacking[sort].add(entry)
       return result
+    },
+    /**
+     * A fact, of the type of its entity.
+     * @param isGuestHidden a guest of the tenant counts as not there
+     */
+    fact: <E extends Entity>(entity: E, id: Ids, isGuestHidden = false): LoadResult<Item<E>> | undefined => {
+      const entry = entryOf(entity, id)
+      const result = readFact(entry)
+      if (result === undefined) lacking.fact.add(entry)
+      // It was parsed as a record of its entity.
+      return (isGuestHidden && entry.loaded !== undefined ? entry.loaded(wantedOf(entry), true) : result) as LoadResult<Item<E>> | undefined
+    },
+    /** The same of one that was read: it is not asked for. */
+    knownFact: <E extends Entity>(entity: E, id: Ids) => readFact(entryOf(entity, id)) as LoadResult<Item<E>> | undefined,
+    /** All records of a range in which only `entity` can lie. */
+    facts: <E extends Entity>(entity: E, text: string, place: () => Place): Records<Item<E>> | undefined => {
+      const known = ranges.get(text)
+      if (known === undefined) lackingMore.set(text, async () => void ranges.set(text, await loadRange(sources, entity, place())))
+      // Each was parsed as an item of its entity.
+      return known as Records<Item<E>> | undefined
+    },
+    /** Asks for items as they lie in the table, of which none is read again. */
+    stretch: (at: Stretch): void => {
+      const text = stretchText(at)
+      if (stretches.has(text)) return
+      lackingMore.set(text, async () => {
+        const read = await readRange(sources.runtime, at.partition, at.range, at)
+        stretches.set(text, read)
+        for (const item of read.items) seen.set(keyText({ PK: String(item.PK), SK: String(item.SK) }), item)
+      })
+    },
+    knownStretch: (at: Stretch): StretchRead | undefined => stretches.get(stretchText(at)),
+    /** A definition that is in memory: it is not asked for. */
+    heldDefinition,
+    /** A definition that a reader makes. Those of one reader are read together. */
+    definition: <I, V>(reader: DefinitionReader<I, V>, id: I): V | undefined => {
+      const known = heldDefinition(reader, id)
+      if (known !== undefined) return known
+      const ids = of(lackingIds, reader)
+      ids.set(reader.keyOf(id), id)
+      lackingMore.set(reader, async () => {
+        lackingIds.delete(reader)
+        // These are ids of this reader.
+        const taken = await reader.takeAll(sources, [...ids.values()] as I[])
+        for (const [text, each] of ids) of(made, reader).set(text, taken.get(each as I))
+      })
+      return undefined
     },
     /**
      * The items by which a listing finds the nodes that belong to another one.

@@ -13,6 +13,7 @@ import { placeOf, type Sources } from './sources.ts'
 export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources: Sources, id: I) => Promise<V>) {
   const take = (sources: Sources, id: I) => sources.definitions.take(keyOf(id), () => load(sources, id))
   return {
+    keyOf,
     /** True if `take` would wait for nothing. */
     isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)),
     take,
@@ -46,6 +47,20 @@ export function takeRecords<I, E extends Entity, V>(
     return new Map(all.map(([key, at]) => [key, keep(loaded(at), at)]))
   })
   return whenThere(taken, (values) => byIds(keys, values))
+}
+
+/** A reader of definitions that are one record each. */
+export function recordReader<I, E extends Entity, V>(
+  keyOf: (id: I) => string,
+  wantedOf: (id: I) => Wanted<E>,
+  keep: (result: LoadResult<Item<E>>, at: Wanted<E>) => V,
+) {
+  const takeAll = (sources: Sources, ids: readonly I[]): Awaitable<ReadonlyMap<I, V>> => {
+    const byKey = new Map(ids.map((id) => [keyOf(id), id]))
+    return whenThere(takeRecords(sources, byKey, wantedOf, keep), (taken) => byIds([...byKey.values()], [...taken.values()]))
+  }
+  const take = async (sources: Sources, id: I) => (await takeAll(sources, [id])).get(id) as V
+  return { keyOf, isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)), take, takeAll }
 }
 
 /** One value for each id, in order. */

@@ -30,6 +30,7 @@ export {
   definitionReader,
   nodeReader,
   rangeReader,
+  recordReader,
   recordsOfNodes,
   takeParts,
   takeRecords,

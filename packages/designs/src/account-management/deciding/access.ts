@@ -1,3 +1,4 @@
+import { type Reads, readsOf } from '@freehold/frame/access'
 import type { LoadResult, Sources, Unusable } from '@freehold/frame/decision'
 import { compareKeys, parallel } from '@freehold/table/runtime'
 import type { Permission } from '../permission/permission.ts'
@@ -6,7 +7,7 @@ import { type Flaw, flawOf, isEntitled, isLiveScope, ofClient } from './live-che
 import type { Access, Grant, WhatAsked } from './question.ts'
 import { clientOf, type Ids, pathLookup, resolveAt, userLookup } from './resolve.ts'
 import { type AssignedRole, allRoles } from './roles.ts'
-import { type Assignment, isBuildingGone, recordsOf, type Situation, situationOf } from './situation.ts'
+import { type Assignment, isBuildingGone, recordsOf, type Situation, settled, situationAt } from './situation.ts'
 
 /** A grant: an assignment, the role by which it grants, and the pattern of that role that covers the permission. */
 export interface Granting {
@@ -59,12 +60,16 @@ export interface Judged {
   readonly flaw: Flaw | undefined
 }
 
-/** The facts by which one question about a user at a scope is decided. */
-export interface UserAtScope {
+/** The names of a question, and what they stand for. */
+interface Known {
   readonly asked: WhatAsked
   readonly ids: Ids
   /** Looked-up names that are not there. */
   readonly unusable: readonly Unusable[]
+}
+
+/** The facts by which one question about a user at a scope is decided. */
+export interface UserAtScope extends Known {
   readonly situation: Situation | undefined
   readonly isEntitled: boolean
   readonly judged: readonly Judged[]
@@ -72,46 +77,63 @@ export interface UserAtScope {
   readonly hierarchy: Hierarchy | undefined
 }
 
+/** The facts about a user at a scope, by what was read; undefined until that is all. */
+function factsAt(reads: Reads, sources: Sources, known: Known, situation: Situation): UserAtScope | undefined {
+  const { asked } = known
+  const now = sources.runtime.now().toISOString()
+  const entitled = isEntitled(situation.scope, asked, now)
+  const nothing: UserAtScope = { ...known, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
+  const { user, scope, assignments } = situation
+  if (!entitled || !isLiveScope(scope) || user.state !== 'found' || user.item.status !== 'active') return nothing
+  const { client_id } = scope.path
+  const judged = assignments.found.map((each) => {
+    const assignment = ofClient(each, client_id)
+    return { assignment, flaw: flawOf(assignment, user.item, client_id, now) }
+  })
+  const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
+  const hierarchy = hierarchyOf(reads, effective)
+  return hierarchy && { ...nothing, judged, hierarchy }
+}
+
 /**
  * The facts about a user at a scope. One round trip with warm definitions, two cold or strong, and one more for roles above roles and for links; one
  * more where a bare building's or project's id is looked up for the first time.
  */
 export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<UserAtScope> {
+  const { module_id } = asked
   const named = userLookup(sources, asked.user)
   const names = { user: named, path: pathLookup(sources, asked, clientOf(sources, asked.user, named)) }
   // Of an e-mail address that was never looked up the roles are read ahead, so that the look-up costs no round trip more.
   const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
   // So they are beside what is read of another user, who has the address now.
   const isAnother = (user: string) => names.user.guess !== undefined && names.user.guess !== user
+  const ahead = readsOf(sources)
   const [{ ids: found, unusable, read }] = await parallel(
     () =>
       resolveAt(
         names,
         asked,
-        ({ user, path }) => {
-          const read = () => situationOf(sources, user, path, asked.module_id)
-          return isAnother(user) ? parallel(read, () => allRoles(sources, path.client_id)).then(([situation]) => situation) : read()
+        async ({ user, path }) => {
+          const reads = readsOf(sources)
+          const look = () => situationAt(reads, user, path, module_id)
+          look()
+          if (isAnother(user)) allRoles(reads, path.client_id)
+          await reads.readOnce()
+          return { reads, situation: look() }
         },
-        ({ scope }) => isBuildingGone(scope),
+        ({ situation }) => isBuildingGone(situation?.scope),
       ),
-    () => (owner === undefined ? [] : allRoles(sources, owner)),
+    () => {
+      if (owner !== undefined) allRoles(ahead, owner)
+      return ahead.readOnce()
+    },
   )
-  const isNobody = names.user.isNobody(read?.user)
-  const ids = isNobody ? { path: found.path } : found
-  const situation = isNobody ? undefined : read
-  const now = sources.runtime.now().toISOString()
-  const entitled = situation !== undefined && isEntitled(situation.scope, asked, now)
-  const nothing: UserAtScope = { asked, ids, unusable, situation, isEntitled: entitled, judged: [], hierarchy: undefined }
-  if (situation === undefined || !entitled || !isLiveScope(situation.scope)) return nothing
-  const { user } = situation
-  if (user.state !== 'found' || user.item.status !== 'active') return nothing
-  const { client_id } = situation.scope.path
-  const judged = situation.assignments.found.map((each) => {
-    const assignment = ofClient(each, client_id)
-    return { assignment, flaw: flawOf(assignment, user.item, client_id, now) }
-  })
-  const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
-  return { ...nothing, judged, hierarchy: await hierarchyOf(sources, effective) }
+  const isNobody = names.user.isNobody(read?.situation?.user)
+  const known = { asked, ids: isNobody ? { path: found.path } : found, unusable }
+  const { reads, situation } = read ?? {}
+  if (reads === undefined || situation === undefined || isNobody)
+    return { ...known, situation: undefined, isEntitled: false, judged: [], hierarchy: undefined }
+  return settled(reads, () => factsAt(reads, sources, known, situation))
 }
 
 /** The role and those above it up to the one that grants a permission, and its pattern; undefined if none does. */

@@ -1,14 +1,15 @@
+import { type Reads, readsOf } from '@freehold/frame/access'
 import { type LoadResult, policy, type Reason, resolveNames, type Sources } from '@freehold/frame/decision'
-import { compareKeys, invalidInput, parallel } from '@freehold/table/runtime'
-import { assignedScopes, buildingPaths } from './assigned-scopes.ts'
+import { compareKeys, invalidInput } from '@freehold/table/runtime'
+import { BuildingPlace } from '../design.ts'
 import { scopeReason, unknownThere, userRefusal } from './can.ts'
 import { type Found, type Held, heldBy, reasonFor } from './held.ts'
 import { hierarchyOf } from './hierarchy.ts'
-import { clientOf, flawOf, isLiveScope, ofClient } from './live-checks.ts'
+import { isLiveScope, judgedEverywhere } from './live-checks.ts'
 import type { Access } from './question.ts'
-import { pathRemembered, userLookup } from './resolve.ts'
-import { scopeText } from './scope.ts'
-import { type Assignment, presenceOf, recordsOf } from './situation.ts'
+import { pathRemembered, placedPath, userLookup } from './resolve.ts'
+import { type Path, scopeText } from './scope.ts'
+import { type Assignment, presenceOf, recordsOf, type ScopeFacts, scopeAt, settled } from './situation.ts'
 
 /** Scopes that one snapshot holds. Beyond that it is no longer small, and asking at a scope costs one round trip. */
 const scopesMax = 10_000
@@ -23,16 +24,17 @@ function distinctScopes(assignments: readonly Assignment[]): readonly Assignment
   return [...scopes].sort(([a], [b]) => compareKeys(a, b)).map(([, assignment]) => assignment)
 }
 
-/** The scopes of assignments, without those that are not there. Two round trips, one where the buildings' projects are remembered. */
-async function scopesAmong(sources: Sources, scopes: readonly Assignment[]) {
-  const unknown = scopes.flatMap(({ scope_type, scope_id }) =>
-    scope_type === 'building' && pathRemembered(sources, { building: scope_id }) === undefined ? [scope_id] : [],
-  )
-  const facts = await assignedScopes(sources, scopes, await buildingPaths(sources, unknown))
-  return scopes.flatMap((assignment, index) => {
-    const scope = facts[index]
-    return scope === undefined ? [] : [{ assignment, scope }]
-  })
+/** The scope of an assignment; undefined for one that is not there, and until it is read. A building that is not where it was is looked for by its place. */
+function assignedScope(reads: Reads, sources: Sources, { scope_type, scope_id, client_id = '' }: Assignment): ScopeFacts | undefined {
+  if (scope_type === 'client') return scopeAt(reads, { client_id }, undefined)
+  if (scope_type === 'project') return scopeAt(reads, { client_id, project_id: scope_id }, undefined)
+  const at = (path: Path | undefined) => path && scopeAt(reads, path, undefined)
+  const placed = () => placedPath(sources, reads.fact(BuildingPlace, { id: scope_id }))
+  const path = pathRemembered(sources, { building: scope_id })
+  if (path === undefined) return at(placed())
+  const scope = at(path)
+  const isThere = scope === undefined || (scope.project?.state === 'found' && scope.building?.state === 'found')
+  return isThere ? scope : (at(placed()) ?? scope)
 }
 
 /**
@@ -41,7 +43,10 @@ async function scopesAmong(sources: Sources, scopes: readonly Assignment[]) {
  */
 export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'user'>): Promise<Found> {
   const named = userLookup(sources, user)
-  const { ids, unusable, read } = await resolveNames({ user: named }, (ids) => presenceOf(sources, ids.user))
+  const { ids, unusable, read } = await resolveNames({ user: named }, async (known) => {
+    const reads = readsOf(sources)
+    return { reads, ...(await settled(reads, () => presenceOf(reads, known.user))) }
+  })
   const isNobody = named.isNobody(read?.user)
   const looked: LoadResult<unknown>[] = [...unusable, ...(read === undefined ? [] : [read.user, ...read.assignments.unusable])]
   const found = (held: readonly Held[], nothing: () => Reason | undefined): Found => ({
@@ -55,21 +60,21 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
   const { item } = read.user
   if (item.status !== 'active') return found([], () => userRefusal(read.user))
   const now = sources.runtime.now().toISOString()
-  const judged = read.assignments.found.flatMap((each) => {
-    const client_id = clientOf(each, item)
-    if (client_id === undefined) return []
-    const assignment = ofClient(each, client_id)
-    return [{ assignment, flaw: flawOf(assignment, item, client_id, now) }]
-  })
+  const judged = judgedEverywhere(read.assignments.found, item, now)
   const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
   const [flaw] = judged.flatMap((each) => each.flaw ?? [])
   if (effective.length === 0)
     return found([], () => (flaw === undefined ? policy('NoAssignment', 'The user has no assignment.') : policy(flaw.code, flaw.message)))
   const scopes = distinctScopes(effective)
-  const [hierarchy, facts] = await parallel(
-    () => hierarchyOf(sources, effective),
-    () => scopesAmong(sources, scopes),
-  )
+  const { reads } = read
+  const { hierarchy, facts } = await settled(reads, () => {
+    const scopesFound = scopes.flatMap((assignment) => {
+      const scope = assignedScope(reads, sources, assignment)
+      return scope === undefined ? [] : [{ assignment, scope }]
+    })
+    const roles = hierarchyOf(reads, effective)
+    return roles && { hierarchy: roles, facts: scopesFound }
+  })
   // Not push(...): as of a linked role, there may be more flaws than the stack holds arguments.
   for (const flaw of hierarchy.flaws) looked.push(flaw)
   for (const { scope } of facts) looked.push(...recordsOf(scope))

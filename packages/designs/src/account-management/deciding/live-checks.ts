@@ -28,7 +28,7 @@ export const ofClient = (assignment: Assignment, client_id: string): Assignment 
  * The client of an assignment of which only the item was read. Unless it says so itself, a user of a client has roles at that client alone; undefined if
  * nothing tells it.
  */
-export function clientOf({ client_id, scope_type, scope_id }: Assignment, user: Item<typeof User>): string | undefined {
+function clientOf({ client_id, scope_type, scope_id }: Assignment, user: Item<typeof User>): string | undefined {
   return client_id ?? (scope_type === 'client' ? scope_id : user.client_id)
 }
 
@@ -51,6 +51,16 @@ export function flawOf(assignment: Assignment, user: Item<typeof User>, client_i
   if (expires_at !== undefined && expires_at <= now)
     return { code: 'AssignmentExpired', state: 'expired', message: `The assignment expired at ${expires_at}.` }
   return undefined
+}
+
+/** Assignments of which only the items were read, those whose client is known, with the reason why each does not count, if any. */
+export function judgedEverywhere(assignments: readonly Assignment[], user: Item<typeof User>, now: string) {
+  return assignments.flatMap((each) => {
+    const client_id = clientOf(each, user)
+    if (client_id === undefined) return []
+    const assignment = ofClient(each, client_id)
+    return [{ client_id, assignment, flaw: flawOf(assignment, user, client_id, now) }]
+  })
 }
 
 /** A subscription is active by its status, and until its end unless it renews itself. */

@@ -113,9 +113,9 @@ function rememberPath({ names }: Sources, { client_id, project_id, building_id }
   if (building_id !== undefined) names.set(buildingName(building_id), `${client_id} ${project_id}`)
 }
 
-/** The path of a building by its place; undefined for one that is not there. It is remembered. */
-export function placedPath(sources: Sources, place: LoadResult<Item<typeof BuildingPlace>>): Path | undefined {
-  if (place.state !== 'found' || place.item.client_id === undefined) return undefined
+/** The path of a building by its place; undefined for one that is not there, or was not read. It is remembered. */
+export function placedPath(sources: Sources, place: LoadResult<Item<typeof BuildingPlace>> | undefined): Path | undefined {
+  if (place?.state !== 'found' || place.item.client_id === undefined) return undefined
   const { client_id, project_id, id: building_id } = place.item
   rememberPath(sources, { client_id, project_id, building_id })
   return { client_id, project_id, building_id }

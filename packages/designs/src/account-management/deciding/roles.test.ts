@@ -8,7 +8,7 @@ import { client, idOf, link } from '../../../test/account-items.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { decideAccountManagement } from '../decide.ts'
 import { accountManagement } from '../design.ts'
-import { catalogue, linksOf, roleNodes, rolesOwned } from './roles.ts'
+import { catalogue, linksOf, rolesOwned, singleRole } from './roles.ts'
 
 const acme = idOf('client', 1)
 const table = await ownTableOf(accountManagement)
@@ -37,7 +37,7 @@ const facts = { name: 'reader', version: 1, parent_role_id: undefined, permissio
 test('of roles, links and the catalogue nothing is remembered that decides nothing', async () => {
   const at = { role_owner: acme, role_id: role.id }
   const listed = (await rolesOwned.take(sources(), acme)).get(role.id)
-  const [single] = (await roleNodes(sources(), [at])).values()
+  const single = (await singleRole.takeAll(sources(), [at])).get(at)
   for (const node of [listed, single]) {
     expect(node?.node).toStrictEqual({ state: 'found', item: facts })
     expect([...(node?.embedded.values() ?? [])]).toEqual([camera])

@@ -1,3 +1,4 @@
+import type { Reads } from '@freehold/frame/access'
 import {
   definitionReader,
   type LoadResult,
@@ -7,14 +8,12 @@ import {
   placeBefore,
   placeOf,
   type Records,
-  type Sources,
-  takeRecords,
+  recordReader,
   type Unusable,
   type Wanted,
   wanted,
 } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
-import { parallel } from '@freehold/table/runtime'
 import { Permission as CatalogueEntry, Role, RoleParent, RolePermissionLink } from '../design.ts'
 import { type Permission, permissionIn, permissionText } from '../permission/permission.ts'
 import { ownLinks } from '../permission/role-tree.ts'
@@ -87,11 +86,8 @@ export const rolesOwned = definitionReader(
   (sources, role_owner) => loadById(sources, Role, placeBefore(Role, { client_id: clientOf(role_owner) }, 'id'), roleNode),
 )
 
-const nodeKey = (at: RoleAt) => `role ${roleText(at)}`
-
-/** True if reading the role would wait for nothing. */
-export const isRoleHeld = (sources: Sources, at: RoleAt): boolean =>
-  rolesOwned.isHeld(sources, at.role_owner) || sources.definitions.holds(nodeKey(at))
+/** One role. */
+export const singleRole = recordReader((at: RoleAt) => `role ${roleText(at)}`, wantedRole, roleNode)
 
 /**
  * The ids of the roles above, by the ids of those beneath, of all roles of a client, or of the system. They say where to look, and the roles
@@ -106,24 +102,8 @@ export const parentsOwned = definitionReader(
 )
 export type Parents = ReadonlyMap<string, string>
 
-/** Single roles, side by side. If the list of their owner is held already, nothing is read. */
-export async function roleNodes(sources: Sources, all: readonly RoleAt[]): Promise<ReadonlyMap<string, RoleNode>> {
-  const nodes = new Map<string, RoleNode>()
-  const single = new Map<string, RoleAt>()
-  for (const at of all) {
-    if (!rolesOwned.isHeld(sources, at.role_owner)) single.set(nodeKey(at), at)
-    else {
-      const listed = (await rolesOwned.take(sources, at.role_owner)).get(at.role_id)
-      nodes.set(roleText(at), listed ?? roleNode(parseRecord(wantedRole(at), undefined), wantedRole(at)))
-    }
-  }
-  const taken = await takeRecords(sources, single, wantedRole, roleNode)
-  for (const [text, at] of single) {
-    const node = taken.get(text)
-    if (node !== undefined) nodes.set(roleText(at), node)
-  }
-  return nodes
-}
+/** A role of a list that lacks it. */
+export const unlistedRole = (at: RoleAt): RoleNode => roleNode(parseRecord(wantedRole(at), undefined), wantedRole(at))
 
 /** The links of roles, by the ids of the roles. */
 export const linksOf = definitionReader(
@@ -156,12 +136,9 @@ export const catalogue = definitionReader(
     }),
 )
 
-/** All roles of a client and of the system. */
-export async function allRoles(sources: Sources, client_id: string): Promise<readonly RoleAt[]> {
-  const [own, system] = await parallel(
-    () => rolesOwned.take(sources, client_id),
-    () => rolesOwned.take(sources, systemOwner),
-  )
-  const at = (role_owner: string, nodes: ReadonlyMap<string, RoleNode>) => [...nodes.keys()].map((role_id) => ({ role_owner, role_id }))
-  return [...at(client_id, own), ...at(systemOwner, system)]
+/** All roles of a client and of the system. Undefined until they are read. */
+export function allRoles(reads: Reads, client_id: string): readonly RoleAt[] | undefined {
+  const owners = [client_id, systemOwner].map((role_owner) => ({ role_owner, nodes: reads.definition(rolesOwned, role_owner) }))
+  if (reads.isLacking()) return undefined
+  return owners.flatMap(({ role_owner, nodes }) => [...(nodes?.keys() ?? [])].map((role_id) => ({ role_owner, role_id })))
 }

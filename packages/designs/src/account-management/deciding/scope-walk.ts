@@ -1,11 +1,11 @@
-import { placeBefore, placeOf, type Sources, wanted } from '@freehold/frame/decision'
+import type { Reads, Stretch } from '@freehold/frame/access'
+import { placeBefore, placeOf, type Sources } from '@freehold/frame/decision'
 import { compareKeys } from '@freehold/table/runtime'
 import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'
-import { type PageReads, pageReads, type Stretch } from './page-reads.ts'
 import { pathRemembered, placedPath } from './resolve.ts'
 import type { Path } from './scope.ts'
 import { type Position, positionOf, positionText, type Root, rootsAfter, rootText, wholeRoot } from './scope-cursor.ts'
-import { allWanted, type ScopeFacts, scopeFacts, wantedAt } from './situation.ts'
+import { type ScopeFacts, scopeAt } from './situation.ts'
 
 /** A scope that a root holds. */
 export interface Listing {
@@ -40,7 +40,7 @@ interface Beneath {
 
 interface Walking extends WalkOptions {
   readonly sources: Sources
-  readonly reads: PageReads
+  readonly reads: Reads
 }
 
 const innerAt = (root: Root, at: Position | undefined) => (at?.root === rootText(root) ? at.inner : undefined)
@@ -67,13 +67,10 @@ function stretchesOf({ count, isExpanded }: WalkOptions, root: Root, inner: stri
 const ownPath = ({ scope_type, scope_id, client_id }: Root): Path =>
   scope_type === 'client' ? { client_id: scope_id } : { client_id, project_id: scope_id }
 
-const wantedPath = ({ scope_id }: Root) => wanted(BuildingPlace, { id: scope_id })
-
 /** From its place if that was read, else as it was the last time; undefined if neither is known. */
-function buildingPath({ sources, reads }: Walking, root: Root): Path | undefined {
-  const at = wantedPath(root)
-  if (!reads.holds(at)) return pathRemembered(sources, { building: root.scope_id })
-  return placedPath(sources, reads.loaded(at))
+function buildingPath({ sources, reads }: Walking, { scope_id }: Root): Path | undefined {
+  const place = reads.knownFact(BuildingPlace, { id: scope_id })
+  return place === undefined ? pathRemembered(sources, { building: scope_id }) : placedPath(sources, place)
 }
 
 /** Scopes beneath a root after a position, as far as they have been read without a gap. */
@@ -85,7 +82,7 @@ function beneath(walking: Walking, root: Root, inner: string | undefined): Benea
   const base = ownPath(root)
   const stretches = stretchesOf(walking, root, inner)
   const found = stretches.flatMap((stretch, index) => {
-    const { items = [], isLast = false } = walking.reads.stretch(stretch) ?? {}
+    const { items = [], isLast = false } = walking.reads.knownStretch(stretch) ?? {}
     // The ids follow the prefix, also those of a malformed item: of a client first its projects, then their buildings.
     const texts = items.map(({ SK }) => String(SK).slice(stretch.range.from.length))
     return [{ texts: isClient && index === 0 ? texts.map((project) => `${project}#`) : texts, isLast }]
@@ -132,11 +129,13 @@ function listedOf(walking: Walking, roots: readonly Root[], run: readonly Root[]
   return { listed, next: isCut && last !== undefined ? positionText({ root: rootText(last), inner: wholeRoot }) : undefined }
 }
 
-/** The scopes of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. */
-export function scopeWalk(sources: Sources, options: WalkOptions) {
+/**
+ * The scopes of roots, page by page: a client, its projects in the order of their ids, each followed by its buildings. One round trip for projects and all
+ * beneath them, two for clients and for scopes with a module, and one more for a building that has moved.
+ */
+export function scopeWalk(sources: Sources, reads: Reads, options: WalkOptions) {
   const { count, module_id, isExpanded } = options
-  const walking: Walking = { ...options, sources, reads: pageReads(sources) }
-  const { reads } = walking
+  const walking: Walking = { ...options, sources, reads }
   const isBuilding = ({ scope_type }: Root) => scope_type === 'building'
 
   /** The roots that one page may need, of all in their order. */
@@ -147,51 +146,42 @@ export function scopeWalk(sources: Sources, options: WalkOptions) {
     const end = open.findIndex((root) => !isBuilding(root) && ++collections > collectionsAtOnce)
     return end === -1 ? open : open.slice(0, end)
   }
-  /** Reads what lies beneath clients and projects, with these themselves, and the places of these buildings. */
-  const takeBeneath = async (roots: readonly Root[], buildings: readonly Root[], after: string | undefined) => {
+  /** Asks for what lies beneath clients and projects, with these themselves, and for the places of these buildings. */
+  const askBeneath = (roots: readonly Root[], buildings: readonly Root[], after: string | undefined): void => {
     const at = positionOf(after)
-    const collections = isExpanded ? roots.filter((root) => !isBuilding(root)) : []
-    await reads.take(
-      [...buildings.map(wantedPath), ...collections.flatMap((root) => allWanted(wantedAt(ownPath(root), module_id)))],
-      collections.flatMap((root) => stretchesOf(walking, root, innerAt(root, at))),
-    )
-  }
-
-  /** The next scopes of a run, and the records that they need. */
-  const listedIn = (roots: readonly Root[], run: readonly Root[], after: string | undefined) => {
-    const { listed, next } = listedOf(walking, roots, run, after)
-    // The place of a building tells whether the building has moved.
-    return {
-      listed,
-      next,
-      needed: [...listed.flatMap(({ path }) => allWanted(wantedAt(path, module_id))), ...run.filter(isBuilding).map(wantedPath)],
+    for (const { scope_id } of buildings) reads.fact(BuildingPlace, { id: scope_id })
+    for (const root of isExpanded ? roots.filter((each) => !isBuilding(each)) : []) {
+      scopeAt(reads, ownPath(root), module_id)
+      for (const stretch of stretchesOf(walking, root, innerAt(root, at))) reads.stretch(stretch)
     }
+  }
+  /** The next scopes of a run, with the facts that were read; it asks for the others. */
+  const listedIn = (roots: readonly Root[], open: readonly Root[], after: string | undefined): Listings => {
+    const { listed, next } = listedOf(walking, roots, open, after)
+    const facts = listed.map(({ path }) => scopeAt(reads, path, module_id))
+    // The place of a building tells whether the building has moved.
+    for (const { scope_id } of open.filter(isBuilding)) reads.fact(BuildingPlace, { id: scope_id })
+    const told = listed.flatMap(({ root, position }, index): readonly Listing[] => {
+      const found = facts[index]
+      return found === undefined ? [] : [{ root, position, facts: found }]
+    })
+    return { listed: told, next }
   }
 
   return {
     run,
-    /** Reads the roots, and the first pages of the scopes beneath them: one round trip. */
-    ahead: (roots: readonly Root[], after: string | undefined) => takeBeneath(roots, roots.filter(isBuilding), after),
-    /** Reads the other items that roots may need, of which all that is beneath them has been read ahead: one round trip. */
-    aheadWithin: (roots: readonly Root[], after: string | undefined) => reads.take(listedIn(roots, run(roots, after), after).needed, []),
-    /**
-     * The next scopes of roots: one round trip for projects and all beneath them, two for clients and for scopes with a module, one less if they
-     * were read ahead, and one more for a building that has moved.
-     */
-    next: async (roots: readonly Root[], after: string | undefined): Promise<Listings> => {
+    /** Asks for roots, and the first pages of the scopes beneath them. */
+    ahead: (roots: readonly Root[], after: string | undefined): void => askBeneath(roots, roots.filter(isBuilding), after),
+    /** Asks for the other items that roots may need, of which all that is beneath them has been read. */
+    aheadWithin: (roots: readonly Root[], after: string | undefined): void => void listedIn(roots, run(roots, after), after),
+    /** The next scopes of roots. Undefined until they are read. */
+    next: (roots: readonly Root[], after: string | undefined): Listings | undefined => {
       const open = run(roots, after)
       const unknown = open.filter((root) => isBuilding(root) && buildingPath(walking, root) === undefined)
-      await takeBeneath(open, unknown, after)
-      for (;;) {
-        const { listed, next, needed } = listedIn(roots, open, after)
-        if (needed.some((each) => !reads.holds(each))) await reads.take(needed, [])
-        else {
-          const told = listed.map(({ root, path, position }): Listing => {
-            return { root, position, facts: scopeFacts(path, wantedAt(path, module_id), reads.loaded) }
-          })
-          return { listed: told, next }
-        }
-      }
+      askBeneath(open, unknown, after)
+      if (reads.isLacking()) return undefined
+      const listings = listedIn(roots, open, after)
+      return reads.isLacking() ? undefined : listings
     },
   }
 }

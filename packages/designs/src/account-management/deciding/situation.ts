@@ -1,20 +1,8 @@
-import {
-  type Loaded,
-  type LoadResult,
-  loadRange,
-  loadRecords,
-  parseRecord,
-  placeBefore,
-  placeOf,
-  type Records,
-  type Sources,
-  type Wanted,
-  wanted,
-} from '@freehold/frame/decision'
+import type { Reads } from '@freehold/frame/access'
+import { type LoadResult, parseRecord, placeBefore, placeOf, type Records, wanted } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
-import { parallel, parallelMap } from '@freehold/table/runtime'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
-import { isAt, type Path, scopesOf } from './scope.ts'
+import { isAt, type Path, scopesOf, scopeText } from './scope.ts'
 
 // Every decision reads these at any consistency (spec rule 18): users, assignments, the scope chain, clients' status, entitlement.
 
@@ -37,36 +25,28 @@ export interface Situation {
   readonly assignments: Records<Assignment>
 }
 
-/** The nodes of a scope chain, and the subscriptions of a module there. */
-export function wantedAt({ client_id, project_id, building_id }: Path, module_id: string | undefined) {
-  const subscription = (scope_type: 'project' | 'building', scope_id: string | undefined) =>
-    module_id === undefined || scope_id === undefined ? [] : [wanted(ServiceSubscription, { scope_type, scope_id, module_id })]
-  return {
-    client: wanted(Client, { id: client_id }),
-    project: project_id === undefined ? undefined : wanted(Project, { client_id, id: project_id }),
-    building: building_id === undefined ? undefined : wanted(Building, { project_id, id: building_id }),
-    subscriptions: [...subscription('building', building_id), ...subscription('project', project_id)],
+/** A scope as it was read; undefined until it is. A building of another client than the path says is not there. */
+export function scopeAt({ fact }: Reads, path: Path, module_id: string | undefined): ScopeFacts | undefined {
+  const { client_id, project_id, building_id } = path
+  const client = fact(Client, { id: client_id })
+  const project = project_id === undefined ? undefined : fact(Project, { client_id, id: project_id })
+  let building: ScopeFacts['building']
+  const subscriptions: ScopeFacts['subscriptions'][number][] = []
+  const subscribed = (scope_type: string, scope_id: string): boolean => {
+    if (module_id === undefined) return true
+    const found = fact(ServiceSubscription, { scope_type, scope_id, module_id })
+    if (found !== undefined) subscriptions.push(found)
+    return found !== undefined
   }
-}
-type WantedAt = ReturnType<typeof wantedAt>
-
-/** The same in a list. */
-export const allWanted = ({ client, project, building, subscriptions }: WantedAt): readonly Wanted[] => [
-  client,
-  ...[project, building].flatMap((node) => node ?? []),
-  ...subscriptions,
-]
-
-/** A scope as it was loaded. A building of another client than the path says is not there. */
-export function scopeFacts(path: Path, { client, project, building, subscriptions }: WantedAt, loaded: Loaded): ScopeFacts {
-  const found = building === undefined ? undefined : loaded(building)
-  return {
-    path,
-    client: loaded(client),
-    project: project === undefined ? undefined : loaded(project),
-    building: building !== undefined && found?.state === 'found' && !isAt(found.item, path) ? parseRecord(building, undefined) : found,
-    subscriptions: subscriptions.map((each) => loaded(each)),
+  let isWhole = client !== undefined
+  if (building_id !== undefined) {
+    const at = { project_id: project_id ?? '', id: building_id }
+    building = fact(Building, at)
+    isWhole = subscribed('building', building_id) && building !== undefined && isWhole
+    if (building?.state === 'found' && !isAt(building.item, path)) building = parseRecord(wanted(Building, at), undefined)
   }
+  if (project_id !== undefined) isWhole = subscribed('project', project_id) && project !== undefined && isWhole
+  return client === undefined || !isWhole ? undefined : { path, client, project, building, subscriptions }
 }
 
 /** All records of a scope, for what is wrong with them. */
@@ -75,40 +55,37 @@ export function recordsOf({ client, project, building, subscriptions }: ScopeFac
 }
 
 /** True if the path names a building that is not there. */
-export const isBuildingGone = ({ building }: ScopeFacts): boolean => building?.state === 'missing'
+export const isBuildingGone = (scope: ScopeFacts | undefined): boolean => scope?.building?.state === 'missing'
 
-/** Scopes, side by side: one round trip. */
-export async function scopesAt(sources: Sources, paths: readonly Path[], module_id: string | undefined): Promise<readonly ScopeFacts[]> {
-  const all = paths.map((path) => ({ path, at: wantedAt(path, module_id) }))
-  if (all.length === 0) return []
-  const records = all.flatMap(({ at }) => allWanted(at))
-  const loaded = await loadRecords(sources, records)
-  return all.map(({ path, at }) => scopeFacts(path, at, loaded))
+type Presence = Pick<Situation, 'user' | 'assignments'>
+
+type Ranges = readonly (Records<Assignment> | undefined)[]
+
+/** A user with the assignments in these ranges. A guest without any is not there. */
+function presentIn({ fact }: Reads, user_id: string, ranges: Ranges): Presence | undefined {
+  const all = ranges.flatMap((range) => range ?? [])
+  const [found, unusable] = [all.flatMap((range) => range.found), all.flatMap((range) => range.unusable)]
+  const user = fact(User, { id: user_id }, found.length + unusable.length === 0)
+  return user === undefined || ranges.includes(undefined) ? undefined : { user, assignments: { found, unusable } }
 }
 
-const hasNone = ({ found, unusable }: Records<Assignment>) => found.length === 0 && unusable.length === 0
-
 /** One round trip, and one more for each further 1,000 roles of the user at one scope: its assignments elsewhere are not read. */
-export async function situationOf(sources: Sources, user_id: string, path: Path, module_id: string | undefined): Promise<Situation> {
-  const user = wanted(User, { id: user_id })
-  const at = wantedAt(path, module_id)
-  const [loaded, assignments] = await parallel(
-    () => loadRecords(sources, [user, ...allWanted(at)]),
-    () =>
-      parallelMap(scopesOf(path), ({ scope_type, scope_id }) =>
-        loadRange(sources, UserRoleAssignment, placeBefore(UserRoleAssignment, { user_id, scope_type, scope_id }, 'role_id')),
-      ),
+export function situationAt(reads: Reads, user_id: string, path: Path, module_id: string | undefined): Situation | undefined {
+  const ranges = scopesOf(path).map((scope) =>
+    reads.facts(UserRoleAssignment, scopeText(scope), () => placeBefore(UserRoleAssignment, { user_id, ...scope }, 'role_id')),
   )
-  const all = { found: assignments.flatMap(({ found }) => found), unusable: assignments.flatMap(({ unusable }) => unusable) }
-  return { scope: scopeFacts(path, at, loaded), user_id, user: loaded(user, hasNone(all)), assignments: all }
+  const present = presentIn(reads, user_id, ranges)
+  const scope = scopeAt(reads, path, module_id)
+  return present && scope && { scope, user_id, ...present }
 }
 
 /** A user with all its assignments. One round trip, and one more for each further 1,000 of them. */
-export async function presenceOf(sources: Sources, user_id: string): Promise<Pick<Situation, 'user' | 'assignments'>> {
-  const user = wanted(User, { id: user_id })
-  const [loaded, assignments] = await parallel(
-    () => loadRecords(sources, [user]),
-    () => loadRange(sources, UserRoleAssignment, placeOf(UserRoleAssignment, { user_id })),
-  )
-  return { user: loaded(user, hasNone(assignments)), assignments }
+export const presenceOf = (reads: Reads, user_id: string): Presence | undefined =>
+  presentIn(reads, user_id, [reads.facts(UserRoleAssignment, user_id, () => placeOf(UserRoleAssignment, { user_id }))])
+
+/** What was read for a question; it says what it lacks until then. */
+export async function settled<T>(reads: Reads, decide: () => T | undefined): Promise<T> {
+  const decided = await reads.settle(decide)
+  if (decided === undefined) throw new Error('A decision lacks something that it did not ask for.')
+  return decided
 }

@@ -1,3 +1,4 @@
+import { type Reads, readsOf } from '@freehold/frame/access'
 import {
   type AnswerPage,
   type Candidate,
@@ -23,7 +24,7 @@ import type { Access, EntitledUser } from './question.ts'
 import { pathLookup, resolveAt } from './resolve.ts'
 import { allRoles } from './roles.ts'
 import { type Path, type Scope, scopesOf } from './scope.ts'
-import { isBuildingGone, recordsOf, type ScopeFacts, scopesAt } from './situation.ts'
+import { isBuildingGone, recordsOf, scopeAt, settled } from './situation.ts'
 
 /** A role at a scope: where its holders are listed. */
 interface Holding extends Scope {
@@ -34,10 +35,11 @@ interface Holding extends Scope {
 const stepsAhead = stepsMax / 2
 
 /** The roles of the client and of the system that grant, by themselves or by one above them. */
-async function grantingRoles(sources: Sources, client_id: string, permission: Access['permission']) {
-  const roles = await allRoles(sources, client_id)
-  const hierarchy = await hierarchyOf(sources, roles)
-  const granting = roles.filter((at) => rolesGranting(at, hierarchy, permission) !== undefined)
+function grantingRoles(reads: Reads, client_id: string, permission: Access['permission']) {
+  const roles = allRoles(reads, client_id)
+  const hierarchy = roles && hierarchyOf(reads, roles)
+  if (hierarchy === undefined) return undefined
+  const granting = roles?.filter((at) => rolesGranting(at, hierarchy, permission) !== undefined) ?? []
   return { hierarchy, roleIds: [...new Set(granting.map(({ role_id }) => role_id))] }
 }
 
@@ -85,13 +87,17 @@ async function confirmed(
 export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: Listed): Promise<AnswerPage<EntitledUser>> {
   const { permission } = asked
   const readAll = async (path: Path) => {
-    const { hierarchy, roleIds } = await grantingRoles(sources, path.client_id, permission)
+    const reads = readsOf(sources)
+    const { hierarchy, roleIds } = await settled(reads, () => grantingRoles(reads, path.client_id, permission))
     const holdings = scopesOf(path).flatMap((scope) => roleIds.map((role_id): Holding => ({ ...scope, role_id })))
     const ranges = holdings.map((of) => ({ of, ...placeBefore(ScopeAssignment, { ...of }, 'user_id') }))
     const candidates = mergedRanges(sources, ScopeAssignment, ranges, list.after)
     return { hierarchy, candidates, steps: await candidates.read(list.limit + 1, stepsAhead) }
   }
-  const readPlace = async (path: Path) => (await scopesAt(sources, [path], asked.module_id))[0]
+  const readPlace = (path: Path) => {
+    const reads = readsOf(sources)
+    return settled(reads, () => scopeAt(reads, path, asked.module_id))
+  }
   const readBoth = async ({ path }: { readonly path: Path }) => {
     const [scope, rest] = await parallel(
       () => readPlace(path),
@@ -99,18 +105,14 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
     )
     return { scope, ...rest }
   }
-  const isGone = ({ scope }: { readonly scope: ScopeFacts | undefined }) => scope !== undefined && isBuildingGone(scope)
-  const { ids, unusable, read } = await resolveAt({ path: pathLookup(sources, asked) }, asked, readBoth, isGone)
-  const flaws: LoadResult<unknown>[] = [
-    ...unusable,
-    ...(read?.hierarchy.flaws ?? []),
-    ...(read?.scope === undefined ? [] : recordsOf(read.scope)),
-  ]
+  const lookups = { path: pathLookup(sources, asked) }
+  const { ids, unusable, read } = await resolveAt(lookups, asked, readBoth, ({ scope }) => isBuildingGone(scope))
+  const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.hierarchy.flaws ?? []), ...(read === undefined ? [] : recordsOf(read.scope))]
   const now = sources.runtime.now().toISOString()
   const closed = (): Reason | undefined =>
     unknownThere(asked, { ids, unusable, scope: read?.scope }) ??
-    (read?.scope === undefined ? undefined : (clientRefusal(read.scope) ?? entitlementRefusal(read.scope)))
-  if (ids.path === undefined || read?.scope === undefined || !isLiveScope(read.scope) || !isEntitled(read.scope, asked, now))
+    (read === undefined ? undefined : (clientRefusal(read.scope) ?? entitlementRefusal(read.scope)))
+  if (ids.path === undefined || read === undefined || !isLiveScope(read.scope) || !isEntitled(read.scope, asked, now))
     return list.page([], undefined, flaws, closed())
   const { hierarchy, candidates, steps } = read
   const asking = { sources, path: ids.path, permission, hierarchy, flaws }
