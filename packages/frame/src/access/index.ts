@@ -3,5 +3,4 @@ export { type Access, type AccessDecider, type AccessDeclaration, accessOf } fro
 export type { AccessFinding } from './findings.ts'
 export type { AccessHost } from './host.ts'
 export type { AccessOutline, GrantOutline } from './outline.ts'
-export { type Reads, readsOf, type Stretch } from './reads.ts'
 export { through, type Way } from './way.ts'

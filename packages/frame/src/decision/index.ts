@@ -1,4 +1,5 @@
 /** The parts that deciders are made of, for a design of your own; `deciderOf` says how. */
+export { type Reads, readsOf, type Stretch } from '../access/reads.ts'
 export { confirmedPage, type ListedIds, stepsMax } from './confirmed-page.ts'
 export { type Answers, type DeciderOf, deciderOf } from './decider.ts'
 export {

@@ -1,5 +1,4 @@
-import { type Reads, readsOf } from '@freehold/frame/access'
-import type { LoadResult, Sources, Unusable } from '@freehold/frame/decision'
+import { type LoadResult, type Reads, readsOf, type Sources, type Unusable } from '@freehold/frame/decision'
 import { compareKeys, parallel } from '@freehold/table/runtime'
 import type { Permission } from '../permission/permission.ts'
 import { grantingPattern, type Hierarchy, hierarchyOf, type RoleStep } from './hierarchy.ts'

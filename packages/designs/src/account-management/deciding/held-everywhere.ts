@@ -1,5 +1,4 @@
-import { type Reads, readsOf } from '@freehold/frame/access'
-import { type LoadResult, policy, type Reason, resolveNames, type Sources } from '@freehold/frame/decision'
+import { type LoadResult, policy, type Reads, type Reason, readsOf, resolveNames, type Sources } from '@freehold/frame/decision'
 import { compareKeys, invalidInput } from '@freehold/table/runtime'
 import { BuildingPlace } from '../design.ts'
 import { scopeReason, unknownThere, userRefusal } from './can.ts'

@@ -1,5 +1,4 @@
-import type { Reads } from '@freehold/frame/access'
-import type { LoadResult } from '@freehold/frame/decision'
+import type { LoadResult, Reads } from '@freehold/frame/decision'
 import { coveringTexts, covers, type Permission } from '../permission/permission.ts'
 import { byForm, chainFrom } from '../permission/role-tree.ts'
 import {
@@ -44,17 +43,22 @@ function parentOf({ role_owner }: RoleAt, { node }: RoleNode): RoleAt | undefine
   return { role_owner, role_id: node.item.parent_role_id }
 }
 
-/** One role, by the list of its owner if that is held. Roles that the list of parents lacks, as a foreign writer leaves it, are read with all of their owner. */
-function nodeAt(reads: Reads, at: RoleAt, isAbove: boolean): RoleNode | undefined {
-  const { role_owner, role_id } = at
-  if (reads.heldDefinition(rolesOwned, role_owner) === undefined) {
-    const known = reads.heldDefinition(singleRole, at)
-    if (known !== undefined) return known
+/** One role, by the list of its owner or by itself, if it is in memory. */
+function heldNode({ heldDefinition }: Reads, at: RoleAt): RoleNode | undefined {
+  const owned = heldDefinition(rolesOwned, at.role_owner)
+  return owned === undefined ? heldDefinition(singleRole, at) : (owned.get(at.role_id) ?? unlistedRole(at))
+}
+
+/** Asks for roles, and for all of an owner where the list of parents lacks one, as a foreign writer leaves it: then it is not known what lies above it. */
+function askFor(reads: Reads, lacking: ReadonlyMap<RoleAt, 'assigned' | 'above'>): void {
+  const whole = new Set<string>()
+  for (const [{ role_owner, role_id }, is] of lacking) {
     const parents = reads.definition(parentsOwned, role_owner)
-    if (!isAbove || parents === undefined || [...parents.values()].includes(role_id)) return reads.definition(singleRole, at)
+    if (is === 'above' && parents !== undefined && ![...parents.values()].includes(role_id)) whole.add(role_owner)
   }
-  const owned = reads.definition(rolesOwned, role_owner)
-  return owned && (owned.get(role_id) ?? unlistedRole(at))
+  for (const at of lacking.keys())
+    if (whole.has(at.role_owner)) reads.definition(rolesOwned, at.role_owner)
+    else reads.definition(singleRole, at)
 }
 
 /**
@@ -64,16 +68,16 @@ function nodeAt(reads: Reads, at: RoleAt, isAbove: boolean): RoleNode | undefine
 export function hierarchyOf(reads: Reads, assigned: readonly AssignedRole[]): Hierarchy | undefined {
   const nodes = new Map<string, RoleNode>()
   const chains = new Map<string, readonly RoleStep[]>()
-  let isWhole = true
+  const lacking = new Map<RoleAt, 'assigned' | 'above'>()
   for (const first of assigned.flatMap(rolesMeant)) {
     if (chains.has(roleText(first))) continue
     const above = (at: RoleAt): RoleAt | undefined => {
-      const node = nodeAt(reads, at, at !== first)
+      const node = heldNode(reads, at)
       if (node !== undefined) {
         nodes.set(roleText(at), node)
         return parentOf(at, node)
       }
-      isWhole = false
+      lacking.set(at, at === first ? 'assigned' : 'above')
       const role_id = reads.heldDefinition(parentsOwned, at.role_owner)?.get(at.role_id)
       return role_id === undefined ? undefined : { role_owner: at.role_owner, role_id }
     }
@@ -85,7 +89,8 @@ export function hierarchyOf(reads: Reads, assigned: readonly AssignedRole[]): Hi
     })
     chains.set(roleText(first), steps)
   }
-  const isCatalogueWanted = isWhole ? [...nodes.values()].some(isLinked) : nodes.size > 0
+  askFor(reads, lacking)
+  const isCatalogueWanted = lacking.size === 0 ? [...nodes.values()].some(isLinked) : nodes.size > 0
   const known = isCatalogueWanted ? reads.definition(catalogue, undefined) : undefined
   if (reads.isLacking()) return undefined
   const isThere = (at: RoleAt) => nodes.get(roleText(at))?.node.state !== 'missing'

@@ -1,4 +1,3 @@
-import type { Reads } from '@freehold/frame/access'
 import {
   definitionReader,
   type LoadResult,
@@ -7,6 +6,7 @@ import {
   parseRecord,
   placeBefore,
   placeOf,
+  type Reads,
   type Records,
   recordReader,
   type Unusable,

@@ -1,5 +1,4 @@
-import type { Reads, Stretch } from '@freehold/frame/access'
-import { placeBefore, placeOf, type Sources } from '@freehold/frame/decision'
+import { placeBefore, placeOf, type Reads, type Sources, type Stretch } from '@freehold/frame/decision'
 import { compareKeys } from '@freehold/table/runtime'
 import { Building, BuildingPlace, ClientBuilding, Project } from '../design.ts'
 import { pathRemembered, placedPath } from './resolve.ts'

@@ -1,5 +1,4 @@
-import type { Reads } from '@freehold/frame/access'
-import { type LoadResult, parseRecord, placeBefore, placeOf, type Records, wanted } from '@freehold/frame/decision'
+import { type LoadResult, parseRecord, placeBefore, placeOf, type Reads, type Records, wanted } from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
 import { isAt, type Path, scopesOf, scopeText } from './scope.ts'

@@ -1,9 +1,9 @@
-import { readsOf } from '@freehold/frame/access'
 import {
   type AnswerPage,
   type Listed,
   type LoadResult,
   type Reason,
+  readsOf,
   resolveNames,
   type Sources,
   withoutAbsent,

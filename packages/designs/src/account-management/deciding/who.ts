@@ -1,4 +1,3 @@
-import { type Reads, readsOf } from '@freehold/frame/access'
 import {
   type AnswerPage,
   type Candidate,
@@ -8,7 +7,9 @@ import {
   loadRecords,
   mergedRanges,
   placeBefore,
+  type Reads,
   type Reason,
+  readsOf,
   type Sources,
   stepsMax,
   wanted,
