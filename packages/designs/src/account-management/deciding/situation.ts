@@ -1,4 +1,13 @@
-import { type LoadResult, parseRecord, placeBefore, placeOf, type Reads, type Records, wanted } from '@freehold/frame/decision'
+import {
+  type LoadResult,
+  parseRecord,
+  placeBefore,
+  placeOf,
+  type Reads,
+  type Records,
+  type Unusable,
+  wanted,
+} from '@freehold/frame/decision'
 import type { Item } from '@freehold/table'
 import { Building, Client, Project, ServiceSubscription, User, UserRoleAssignment } from '../design.ts'
 import { isAt, type Path, scopesOf, scopeText } from './scope.ts'
@@ -62,10 +71,15 @@ type Ranges = readonly (Records<Assignment> | undefined)[]
 
 /** A user with the assignments in these ranges. A guest without any is not there. */
 function presentIn({ fact }: Reads, user_id: string, ranges: Ranges): Presence | undefined {
-  const all = ranges.flatMap((range) => range ?? [])
-  const [found, unusable] = [all.flatMap((range) => range.found), all.flatMap((range) => range.unusable)]
+  const [found, unusable]: [Assignment[], Unusable[]] = [[], []]
+  for (const range of ranges) {
+    // What is not read yet is asked for beside the user.
+    if (range === undefined) return void fact(User, { id: user_id })
+    for (const each of range.found) found.push(each)
+    for (const each of range.unusable) unusable.push(each)
+  }
   const user = fact(User, { id: user_id }, found.length + unusable.length === 0)
-  return user === undefined || ranges.includes(undefined) ? undefined : { user, assignments: { found, unusable } }
+  return user && { user, assignments: { found, unusable } }
 }
 
 /** One round trip, and one more for each further 1,000 roles of the user at one scope: its assignments elsewhere are not read. */
