@@ -138,8 +138,13 @@ function authzenBody(path: string, draw: Draw): Values {
   return path.endsWith('/action') ? { subject, resource: asked.resource } : asked
 }
 
-/** A request that manages API keys. */
+/** A request that manages API keys, or sessions of the console by them. */
 async function keyRequest(world: World, method: string, kind: string): Promise<Partial<Wanted>> {
+  if (kind === 'links') return {}
+  if (kind === 'sessions') {
+    const { keyId, sessionId } = await world.newSession()
+    return { query: method === 'delete' ? { keyId, sessionId } : { keyId } }
+  }
   if (kind === 'rotate') return { body: { keyId: await world.newKeyId(), overlap_s: 60 } }
   if (method === 'delete') return { query: { keyId: await world.newKeyId() } }
   return method === 'post' ? { body: { name: 'gate', purpose: 'decisions', designs: ['rebac'] } } : {}

@@ -66,6 +66,8 @@ export interface World {
   flow(design: string, name: string, input: Values): Promise<Values>
   /** Makes an API key, and gives its id. */
   newKeyId(): Promise<string>
+  /** Begins a session of the console by a new key. */
+  newSession(): Promise<{ readonly keyId: string; readonly sessionId: string }>
   /** The next mail is refused. */
   refuseNextMail(): void
   close(): void
@@ -140,6 +142,14 @@ export async function openWorld(): Promise<World> {
     mails.next = 'refused'
   }
   const newKeyId = async () => (await keys.newKey('spare')).keyId
+  const newSession: World['newSession'] = async () => {
+    const { keyId, text } = await keys.newKey('console')
+    const verified = await keys.identify(text)
+    if (verified === undefined) throw new Error('A new key is not accepted.')
+    await keys.sessions.open(verified)
+    const [{ sessionId } = { sessionId: '' }] = await keys.sessions.list(keyId)
+    return { keyId, sessionId }
+  }
   // The test of the document holds it to OpenAPI.
   return {
     app,
@@ -150,6 +160,7 @@ export async function openWorld(): Promise<World> {
     make,
     flow,
     newKeyId,
+    newSession,
     refuseNextMail,
     close: () => sender.close(),
   }

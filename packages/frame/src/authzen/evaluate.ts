@@ -2,7 +2,7 @@ import { type FreeholdError, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import type { Can, Decider, Reason } from '../decision/decision.ts'
 import type { AuthzenMapping, Taken } from './mapping.ts'
-import { asksReasons, type Evaluation, readEvaluation, readEvaluations, readOneOfEvaluations, type Semantic } from './request.ts'
+import { type Evaluation, readEvaluation, readEvaluations, readOneOfEvaluations, readOptions, type Semantic } from './request.ts'
 import { takenOf } from './taken.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -112,7 +112,7 @@ const endOf: Readonly<Record<Semantic, boolean | undefined>> = {
 
 /** The Access Evaluation API. Throws `InvalidInput` for a malformed request. */
 export async function evaluate(mapping: AuthzenMapping, decider: Decider, body: Members): Promise<Answered<Decision>> {
-  const withReasons = asksReasons(body)
+  const { withReasons } = readOptions(body)
   const [answer] = await decideAll(mapping, decider, [await prepare(mapping, readEvaluation(body), withReasons)], withReasons)
   if (answer === undefined) throw new Error('One evaluation gives one answer.')
   return answer
@@ -128,9 +128,8 @@ export async function evaluateMany(
   body: Members,
   evaluations_max: number,
 ): Promise<Answered<Decision | { readonly evaluations: readonly Decision[] }>> {
-  const { semantic, each } = readEvaluations(body, evaluations_max)
+  const { semantic, withReasons, each } = readEvaluations(body, evaluations_max)
   if (each === undefined) return evaluate(mapping, decider, body)
-  const withReasons = asksReasons(body)
   const prepared = await parallelMap(each, (merged) => prepareOne(mapping, merged, withReasons))
   const answers = await decideAll(mapping, decider, prepared, withReasons)
   const end = answers.findIndex(({ body: { decision } }) => decision === endOf[semantic])

@@ -39,6 +39,7 @@ export interface Page {
 
 /** More members than any schema declares. */
 const membersMax = 1000
+const tooMany = `has more than ${membersMax} members`
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && problemOf(value) === undefined
@@ -65,7 +66,7 @@ function reading() {
   const open = (path: readonly string[], value: unknown): Members => {
     if (isAbsent(value)) return {}
     const read = object(path, value)
-    if (countOf(read) > membersMax) wrong(path, `has more than ${membersMax} members`)
+    if (countOf(read) > membersMax) wrong(path, tooMany)
     return read
   }
   const text = (path: readonly string[], value: unknown): string => {
@@ -109,9 +110,6 @@ function reading() {
   }
 }
 
-/** Whether a request asks for the reasons of a denial: `{"options":{"reasons":true}}`, which no specification has. */
-export const asksReasons = ({ options }: Members): boolean => isObject(options) && options.reasons === true
-
 /** Reads an Access Evaluation request. Throws `InvalidInput`, which names each member that is missing or of another type. */
 export function readEvaluation(body: Members): Evaluation {
   const { named, action, open, done } = reading()
@@ -139,9 +137,26 @@ export function readSearch(kind: SearchKind, body: Members): Search {
 export const semantics = ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'] as const
 export type Semantic = (typeof semantics)[number]
 
-/** The evaluations of a request, each with its defaults; undefined without any, which is a single evaluation. */
-export interface Evaluations {
+/** How a request is answered. */
+export interface Options {
   readonly semantic: Semantic
+  /** The context of a denial says why: `{"options":{"reasons":true}}`, which no specification has. */
+  readonly withReasons: boolean
+}
+
+/** Reads the options of a request. Throws `InvalidInput`. */
+export function readOptions({ options }: Members): Options {
+  const wrong = (path: readonly string[], message: string) => invalidInput('The request', [{ path: ['options', ...path], message }])
+  if (!isAbsent(options) && !isObject(options)) throw wrong([], 'is not an object')
+  const { evaluations_semantic, reasons } = options ?? {}
+  const semantic = isAbsent(evaluations_semantic) ? semantics[0] : semantics.find((one) => one === evaluations_semantic)
+  if (semantic === undefined) throw wrong(['evaluations_semantic'], `is not one of ${semantics.join(', ')}`)
+  if (!isAbsent(reasons) && typeof reasons !== 'boolean') throw wrong(['reasons'], 'is neither true nor false')
+  return { semantic, withReasons: reasons === true }
+}
+
+/** The evaluations of a request, each with its defaults; undefined without any, which is a single evaluation. */
+export interface Evaluations extends Options {
   readonly each: readonly unknown[] | undefined
 }
 
@@ -162,24 +177,25 @@ function withDefault(part: Part, own: unknown, given: unknown): unknown {
  * @param evaluations_max further ones are refused
  */
 export function readEvaluations(body: Members, evaluations_max: number): Evaluations {
+  const options = readOptions(body)
   const issues: Issue[] = []
-  const { evaluations, options } = body
+  const { evaluations } = body
   if (!isAbsent(evaluations) && !Array.isArray(evaluations)) issues.push({ path: ['evaluations'], message: 'is not a list' })
   const all: readonly unknown[] = Array.isArray(evaluations) ? evaluations : []
   if (all.length > evaluations_max) issues.push({ path: ['evaluations'], message: `has more than ${evaluations_max} evaluations` })
-  if (!isAbsent(options) && !isObject(options)) issues.push({ path: ['options'], message: 'is not an object' })
-  const { evaluations_semantic } = isObject(options) ? options : {}
-  const semantic = isAbsent(evaluations_semantic) ? semantics[0] : semantics.find((one) => one === evaluations_semantic)
-  if (semantic === undefined) issues.push({ path: ['options', 'evaluations_semantic'], message: `is not one of ${semantics.join(', ')}` })
-  for (const part of all.length === 0 ? [] : parts)
-    if (!isAbsent(body[part]) && !isObject(body[part])) issues.push({ path: [part], message: 'is not an object' })
-  if (issues.length > 0 || semantic === undefined) throw invalidInput('The request', issues)
-  if (all.length === 0) return { semantic, each: undefined }
+  for (const part of all.length === 0 ? [] : parts) {
+    const given = body[part]
+    if (isAbsent(given)) continue
+    if (!isObject(given)) issues.push({ path: [part], message: 'is not an object' })
+    else if (countOf(given) > membersMax) issues.push({ path: [part], message: tooMany })
+  }
+  if (issues.length > 0) throw invalidInput('The request', issues)
+  if (all.length === 0) return { ...options, each: undefined }
   const merged = (own: unknown) => {
     if (!isObject(own)) return own
     return Object.fromEntries(parts.map((part) => [part, withDefault(part, own[part], body[part])]))
   }
-  return { semantic, each: all.map(merged) }
+  return { ...options, each: all.map(merged) }
 }
 
 /** Reads one of the evaluations, as it is after defaults. Throws `InvalidInput`. */

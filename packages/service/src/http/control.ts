@@ -66,8 +66,13 @@ export function controlsOfQuery(names: readonly Control[]): Readonly<Record<stri
 
 /** The same in a body, where null is absent. Each is told once: many bodies have them. */
 export function controlsOfBody(components: Components, names: readonly Control[]): Readonly<Record<string, JsonSchema>> {
-  const schemaOf = (name: Control) => (neverNull.has(name) ? controls[name].schema : orNull(controls[name].schema))
-  return Object.fromEntries(names.map((name) => [name, components.named(controls[name].named, () => schemaOf(name))]))
+  const told = (name: Control): JsonSchema => {
+    const { named, schema } = controls[name]
+    // An enumeration is a type of its own in a client, of which null is no value.
+    if ('enum' in schema) return orNull(components.named(named, () => schema))
+    return components.named(named, () => (neverNull.has(name) ? schema : orNull(schema)))
+  }
+  return Object.fromEntries(names.map((name) => [name, told(name)]))
 }
 
 /** The checked values of some controls. */

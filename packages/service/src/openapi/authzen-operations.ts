@@ -63,7 +63,9 @@ const options = (components: Components): JsonSchema =>
         {},
         {
           evaluations_semantic: orNull(
-            saying({ type: 'string', enum: semantics }, 'Which evaluations are told; `execute_all` unless given.'),
+            components.named('AuthzenSemantic', () =>
+              saying({ type: 'string', enum: semantics }, 'Which evaluations are told; `execute_all` unless given.'),
+            ),
           ),
           reasons: { type: ['boolean', 'null'], description: 'The context of a denial says why, and which members were not used.' },
         },
@@ -105,7 +107,10 @@ export function authzenOperations(names: ApiNames, evaluations_max: number) {
     return operation(names, `search${Kind}s`, summary, (components) => {
       const { action: told, ...entities } = parts(components)
       const asked = kind === 'action' ? entities : { ...entities, action: told, [kind]: searched(components) }
-      const found = kind === 'action' ? object({ name: saying(string, 'The action.') }) : object({ type, id })
+      const found = () =>
+        kind === 'action'
+          ? components.named('AuthzenFoundAction', () => saying(object({ name: saying(string, 'The action.') }), 'An action.'))
+          : components.named('AuthzenFound', () => saying(object({ type, id }), 'A subject or a resource.'))
       const token = {
         next_token: saying(string, 'The token of the next page; empty on the last.'),
         count: { type: 'integer', description: 'The results of this page.' },
@@ -121,9 +126,9 @@ export function authzenOperations(names: ApiNames, evaluations_max: number) {
           components.named(`Authzen${Kind}Results`, () =>
             saying(
               object(
-                { results: saying(listOf(found), 'What was found.') },
+                { results: saying(listOf(found()), 'What was found.') },
                 {
-                  page: saying(object(token), 'Where the next page begins.'),
+                  page: components.named('AuthzenNextPage', () => saying(object(token), 'Where the next page begins.')),
                   context: saying(anyObject, 'Why there are none.'),
                 },
               ),

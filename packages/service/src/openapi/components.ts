@@ -30,8 +30,17 @@ export function section(kind: string, finish: (name: string, member: JsonSchema)
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The schemas of a document. An object within another is a component, too, so that its name in a client is ours and not a generator's. */
-export function componentsOf(): Section {
+export interface Schemas extends Section {
+  /** The names of objects within others. */
+  readonly within: ReadonlySet<string>
+}
+
+/**
+ * The schemas of a document. An object within another is a component, too, so that its name in a client is ours and not a
+ * generator's.
+ */
+export function componentsOf(): Schemas {
+  const within = new Set<string>()
   const withNames = (name: string, schema: JsonSchema): JsonSchema => {
     if (!isSchema(schema.properties)) return schema
     const properties = Object.entries(schema.properties).map(([part, each]) => [part, asComponent(`${name}${pascal(part)}`, each)])
@@ -43,8 +52,9 @@ export function componentsOf(): Section {
     if (schema.type !== 'object' || !isSchema(schema.properties)) return schema
     const { description } = schema
     const told = schemas.named(name, () => schema, name)
+    within.add(String(told.$ref).slice('#/components/schemas/'.length))
     return description === undefined ? told : { ...told, description }
   }
   const schemas: Section = section('schemas', (name, schema) => withNames(name, plainForm(schema)))
-  return schemas
+  return { ...schemas, within }
 }

@@ -11,6 +11,8 @@ import { type ServiceUnderTest, startService } from '../../test/serving.ts'
 import { pascal } from './pascal.ts'
 
 interface Told {
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Told[]
   readonly $ref?: string
   readonly name?: string
   readonly description?: string
@@ -105,6 +107,7 @@ describe('the document of the API', () => {
     const told = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     const tried = [
       ['POST', '/v1/rebac/entities/Role', 403, 'Denied', 'use createRole'],
+      ['POST', '/v1/rebac/entities/Role?roleName=trainer&consistent=true', 403, 'Denied', 'use createRole'],
       ['POST', '/v1/rebac/entities/Role/move', 403, 'Denied', 'renameRole'],
       ['DELETE', '/v1/rebac/entities/LocationCodeLookup', 403, 'Denied', 'Flows alone'],
       ['PATCH', '/v1/shops/entities/ShopName', 409, 'DerivedItem', 'update the Shop'],
@@ -187,7 +190,9 @@ describe('the document of the API', () => {
     async (name) => {
       const { body } = await service.call('GET', `/openapi/${name}.json`)
       const schemas: Readonly<Record<string, Told>> = Object(Object(body.components).schemas)
-      const ofReference = ({ $ref }: Told) => schemas[String($ref).slice(String($ref).lastIndexOf('/') + 1)]?.description
+      // A value, or null.
+      const ofReference = ({ $ref: own, anyOf: [{ $ref = own } = {}] = [] }: Told) =>
+        schemas[String($ref).slice(String($ref).lastIndexOf('/') + 1)]?.description
       const properties = Object.entries(schemas).flatMap(([schema, told]) =>
         Object.entries<Told>(told.properties ?? {}).map(([each, part]) => [schema, each, part.description ?? ofReference(part)] as const),
       )
@@ -199,6 +204,9 @@ describe('the document of the API', () => {
         words === undefined || words.startsWith(nameWords(each))
       expect([properties.length > 400, parameters.length > 0, [...properties, ...parameters].filter(isBare)]).toEqual([true, true, []])
       expect(methods.filter(({ summary, description }) => description.startsWith(`${summary.slice(0, -1)}:`))).toEqual([])
+      // Generators of Go have one name for a value of all enumerations that are components.
+      const values = Object.values(schemas).flatMap(({ enum: all = [] }) => all)
+      expect([values.length > 10, values.filter((each, at) => values.indexOf(each) !== at)]).toEqual([true, []])
       const text = JSON.stringify(body)
       expect(Buffer.byteLength(text)).toBeLessThan(300_000)
       // A sentence that nothing has is of something that is gone. Without policies authorization answers no questions.
@@ -214,6 +222,19 @@ describe('the document of the API', () => {
       Object.entries(properties).flatMap(([each, part]) => ('enum' in part || 'const' in part ? [`${name}${pascal(each)}`] : [])),
     )
     expect([within.length > 100, within.filter((each) => schemas[each] !== undefined)]).toEqual([true, []])
+  })
+
+  test('has one component of objects that are told alike within others', () => {
+    const schemas: Readonly<Record<string, Told>> = Object(Object(document.components).schemas)
+    const within = Object.values(schemas).flatMap(({ properties = {} }) =>
+      Object.values(properties).flatMap(({ $ref = '' }) => {
+        const name = $ref.slice($ref.lastIndexOf('/') + 1)
+        return schemas[name]?.properties === undefined ? [] : [name]
+      }),
+    )
+    const told = [...new Set(within)].map((name) => JSON.stringify([/^[A-Z][a-z]+/.exec(name)?.[0], schemas[name]]))
+    expect([told.length > 10, told.filter((each, at) => told.indexOf(each) !== at)]).toEqual([true, []])
+    expect(within.filter((name) => name === 'AccountPermissionFields').length).toBeGreaterThan(4)
   })
 
   test('names each operation once', () => {

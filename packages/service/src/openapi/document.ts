@@ -3,13 +3,14 @@ import type { ErrorCode } from '@freehold/table'
 import { type JsonSchema, nameWords } from '@freehold/table/publish'
 import { problemType, statusOfError, titles } from '../http/problem.ts'
 import type { Route } from '../http/route.ts'
-import { componentsOf, type Section, section } from './components.ts'
+import { componentsOf, type Schemas, type Section, section } from './components.ts'
 import { answerHeaders, headersOfProblems, requestHeaders } from './headers.ts'
 import { withInlined } from './inlined.ts'
 import type { AnswerHeader, Example, Operation, ToldAnswer } from './operation.ts'
 import { pascal } from './pascal.ts'
 import { plainForm } from './plain-form.ts'
 import { problem } from './schemas.ts'
+import { shareObjects } from './shared-objects.ts'
 import { shareProperties } from './shared-properties.ts'
 
 /** What the document needs to know of a route. */
@@ -101,7 +102,7 @@ function examplesOf(given: readonly Example[], schema: JsonSchema, schemas: Sect
 }
 
 interface Sections {
-  readonly schemas: Section
+  readonly schemas: Schemas
   readonly parameters: Section
   readonly responses: Section
   readonly headers: Section
@@ -204,6 +205,7 @@ export function openApiDocument(routes: readonly DescribedRoute[], { version, pu
     tags.add(told.tag)
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, id, sections, examples.get(path) ?? []) }
   }
+  shareObjects(sections.schemas.all, sections.schemas.within, prefixes)
   shareProperties(sections.schemas.all, prefixes)
   const told = (['responses', 'parameters'] as const).reduce<unknown>((from, kind) => withInlined(from, kind, sections[kind].all), paths)
   const all = ({ all: of }: Section) => Object.fromEntries(of)

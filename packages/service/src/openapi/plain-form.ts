@@ -2,11 +2,18 @@ import { type JsonSchema, nameWords } from '@freehold/table/publish'
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value or null as one schema with two types: generators make a field that may be null of it, and of a union a class. */
-function withoutUnion({ anyOf, ...others }: JsonSchema): JsonSchema | undefined {
+/** The value, if a schema is of a value or null. */
+export function valueOrNull({ anyOf }: JsonSchema): JsonSchema | undefined {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined
   const [value, none]: readonly JsonSchema[] = anyOf
-  if (value === undefined || none?.type !== 'null' || typeof value.type !== 'string') return undefined
+  return none?.type === 'null' ? value : undefined
+}
+
+/** A value or null as one schema with two types: generators make a field that may be null of it, and of a union a class. */
+function withoutUnion(schema: JsonSchema): JsonSchema | undefined {
+  const { anyOf: _, ...others } = schema
+  const value = valueOrNull(schema)
+  if (typeof value?.type !== 'string') return undefined
   const values = Array.isArray(value.enum) ? { enum: [...value.enum, null] } : {}
   return { ...others, ...value, type: [value.type, 'null'], ...values }
 }
@@ -35,7 +42,8 @@ export function plainForm(given: JsonSchema): JsonSchema {
     parts.properties = Object.fromEntries(
       Object.entries(schema.properties).map(([name, each]) => {
         const told = isSchema(each) ? plainForm(each) : {}
-        return [name, told.$ref === undefined ? { ...told, description: told.description ?? nameWords(name) } : told]
+        const isTold = told.$ref !== undefined || valueOrNull(told) !== undefined
+        return [name, isTold ? told : { ...told, description: told.description ?? nameWords(name) }]
       }),
     )
   return parts

@@ -1,6 +1,7 @@
 import type { Words } from '@freehold/frame'
 import { type JsonSchema, nameWords } from '@freehold/table/publish'
 import { pascal } from './pascal.ts'
+import { valueOrNull } from './plain-form.ts'
 
 /** `LocationCode` as `location code`. */
 const plain = (name: string): string => nameWords(name).slice(0, -1).toLowerCase()
@@ -46,7 +47,7 @@ export function withWords(words: Words, schema: JsonSchema, name: string, of: st
   const owners = [name, ownerOf(name), ...(of === undefined ? [] : [of])]
   const properties = Object.entries(schema.properties).map(([property, each]): [string, unknown] => {
     if (!isSchema(each)) return [property, each]
-    if (each.$ref !== undefined) {
+    if ((valueOrNull(each) ?? each).$ref !== undefined) {
       // The component describes itself, unless this is another use of it.
       const own = ownWords(words, owners, property)
       return [property, own === undefined ? each : { ...each, description: own }]

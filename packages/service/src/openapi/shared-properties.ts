@@ -25,7 +25,7 @@ interface Repeated {
 
 /**
  * Makes a component of each property that several schemas tell in the same words, so that a document tells them once, and an enumeration is one type in a
- * client. Of several forms of one name the one that takes the most bytes becomes the component.
+ * client. Of several forms of one name the one that takes the most bytes gets it.
  * @param schemas the components, in which each such property becomes a reference
  * @param prefixes the words that the names of a design's components begin with: the properties of two designs stay apart
  */
@@ -35,10 +35,16 @@ export function shareProperties(schemas: Map<string, JsonSchema>, prefixes: read
   const repeated = new Map<string, Repeated>()
   for (const [owner, schema] of schemas)
     for (const [property, each] of Object.entries(propertiesOf(schema))) {
-      // What an object within is called stays as it is: some generators make a type of it for each of its uses.
-      if (each.$ref !== undefined || each.const !== undefined || each.properties !== undefined) continue
+      // What an object within is called stays as it is: some generators make a type of it for each of its uses, as others do of a union that has a name.
+      if ([each.$ref, each.const, each.properties, each.anyOf].some((part) => part !== undefined)) continue
       const key = keyOf(owner, each)
-      const known = repeated.get(key) ?? { schema: each, bytes: JSON.stringify(each).length, names: new Map<string, number>(), times: 0 }
+      const known = repeated.get(key) ?? {
+        prefix: prefixOf(owner),
+        schema: each,
+        bytes: JSON.stringify(each).length,
+        names: new Map<string, number>(),
+        times: 0,
+      }
       const name = nameOf(prefixOf(owner), property, each)
       known.names.set(name, (known.names.get(name) ?? 0) + 1)
       known.times++
@@ -55,7 +61,9 @@ export function shareProperties(schemas: Map<string, JsonSchema>, prefixes: read
   for (const [key, each] of [...repeated].sort(([, one], [, other]) => mostSpared(other) - mostSpared(one))) {
     if (each.times < 2) continue
     const names = [...each.names].sort(([, one], [, other]) => other - one).map(([name]) => name)
-    const name = names.find((one) => !taken.has(one))
+    // Generators of Go have one name for a value of all enumerations.
+    const others = each.schema.enum === undefined ? [`${names[0]}Value`] : []
+    const name = [...names, ...others].find((one) => !taken.has(one))
     if (name === undefined || sparedBy(each, name) <= 0) continue
     taken.add(name)
     shared.set(key, name)

@@ -176,7 +176,10 @@ export function refusedWrites(names: ApiNames, served: Served, viewOf: CallerVie
   return (method, path) => {
     const entity = entities.get(path)
     if (entity === undefined) return undefined
-    const routes = Object.entries(routesOfEntity(names, entity, served, viewOf))
-    return routes.find(([verb, route]) => route.method === method && route.path === path && isRefused(entity, verb, byFlows))?.[1]
+    const { get, ...writes } = routesOfEntity(names, entity, served, viewOf)
+    const [, route] =
+      Object.entries(writes).find(([verb, each]) => each.method === method && each.path === path && isRefused(entity, verb, byFlows)) ?? []
+    // Whoever names the item as other writes do is told what to use, too.
+    return route && { ...route, query: [...new Set([...get.query, ...route.query])] }
   }
 }
