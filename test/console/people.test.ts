@@ -16,7 +16,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
   let page: typeof browser.page
   let at: typeof browser.at
   let shows: typeof browser.shows
-  const ids = { empty: '', many: '', few: '', head: '', deputy: '' }
+  const ids = { empty: '', many: '', few: '', head: '', deputy: '', porter: '' }
   beforeAll(async () => {
     served = await servedConsole()
     const { Client, User, Role, Permission, UserRoleAssignment } = served.property
@@ -38,6 +38,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     const doors = { module: 'doors', action: 'open', resource: 'door' }
     ids.head = (await Role.create({ client_id, name: 'head', permissions: [{ module: 'devices', action: '*', resource: '*' }] })).id
     ids.deputy = (await Role.create({ client_id, name: 'deputy', parent_role_id: ids.head, permissions: [doors] })).id
+    ids.porter = (await Role.create({ client_id, name: 'porter', permissions: [doors] })).id
     const scope = { role_owner: client_id, scope_type: 'project', scope_id: sample.project.id } as const
     const later = { start_at: '2090-01-01T00:00:00.000Z', expires_at: '2091-01-01T00:00:00.000Z' }
     await UserRoleAssignment.create({ user_id: grace.id, role_id: ids.deputy, ...scope, ...later })
@@ -186,6 +187,61 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     await own.context().close()
   })
 
+  test('a role is given for a time and taken at a person, and a key that only reads has no button for it', async () => {
+    const { id } = await served.property.User.create({
+      ...{ client_id: sample.client.id, email: 'given@acme.example', first_name: 'Given', user_type: 'external_customer' },
+    })
+    await at(`${accounts}/people/User/access?id=${id}`)
+    await page.getByRole('button', { name: 'Assign role' }).click()
+    const dialog = page.getByRole('dialog')
+    const input = (label: string) => dialog.getByLabel(new RegExp(`^${label}( \\*)?$`)).and(dialog.locator('input'))
+    expect(await input('user').inputValue()).toBe(id)
+    await input('role').fill(ids.porter)
+    await page.keyboard.press('Tab')
+    await input('scope type').click()
+    await page.getByRole('option', { name: 'building' }).click()
+    await input('scope').fill(sample.building.id)
+    await page.keyboard.press('Tab')
+    await dialog.getByRole('button', { name: 'expires at: in a week' }).click()
+    await dialog.getByRole('button', { name: 'Assign role' }).click()
+    await dialog.getByText('This is what was written.').waitFor()
+    await page.keyboard.press('Escape')
+    const row = page.getByRole('row', { name: /porter.*Pier 4.*holds/ })
+    await row.waitFor()
+    const own = await browser.enteredAs('read')
+    await at(`${accounts}/people/User/access?id=${id}`, own)
+    await own.getByRole('row', { name: /porter/ }).waitFor()
+    expect(
+      await own
+        .getByRole('main')
+        .getByRole('button', { name: /role|Do …/ })
+        .count(),
+    ).toBe(0)
+    await own.context().close()
+    await row.getByRole('button', { name: 'Revoke role' }).click()
+    await dialog.getByRole('button', { name: 'Revoke role' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  test('an account has its licences with their seats, and what its provisioning has done, as it is done', async () => {
+    const { Account, License, Enterprise, Provisioning } = served.platform
+    await Account.create({ id: 'acme', name: 'Acme' })
+    await Enterprise.create({ id: 'big', name: 'Big' })
+    await License.create({ accountId: 'acme', enterpriseId: 'big', endDate: '2090-12-31', seats: 4, seatsUsed: 3 })
+    await at('/platform/tenants/Account/use?id=acme')
+    await shows('3 of 4')
+    const steps = [{ step: 'account', outcome: 'done' as const }]
+    const report = await Provisioning.create({ accountId: 'acme', job: 'job', steps })
+    await at('/platform/tenants/Account/provisioning?id=acme')
+    await shows('account')
+    await Provisioning.update(
+      { accountId: 'acme' },
+      { steps: [...steps, { step: 'workstream', outcome: 'failed' as const, reason: 'It is there.' }] },
+      { version: report.version },
+    )
+    await shows('It is there.')
+  })
+
   test('the fifth design has them: a place by its id, what a member holds now, and its declared roles', async () => {
     await at('/library/tenants')
     await page.getByLabel('Find one by id').fill(served.ids.branch)
@@ -225,6 +281,8 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     `${accounts}/people/User/access?id=${grace.id}`,
     `${accounts}/people/User/about?id=${grace.id}`,
     '/library/roles',
+    '/platform/tenants/Account/use?id=acme',
+    '/platform/tenants/Account/provisioning?id=acme',
   ])('%s has no flaw that axe finds, in light and dark, and fits 360 px', isWell)
 
   test('a role has no flaw that axe finds, in light and dark, and fits 360 px', () =>

@@ -6,6 +6,7 @@ import { loadProperty } from '../../packages/cli/src/sample/load-property.ts'
 import { sampleQuestions } from '../../packages/cli/src/sample/load-samples.ts'
 import { shopModule } from '../../packages/cli/starter/shop.ts'
 import { accountManagementModule } from '../../packages/designs/src/account-management/index.ts'
+import { platformModule } from '../../packages/designs/src/platform/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
 import { libraryModule } from '../library/index.ts'
 import { builtConsole } from './built.ts'
@@ -30,10 +31,11 @@ export async function servedConsole() {
     await ensureTable(table.runtime)
     return table
   }
-  const [property, library, shop] = [
+  const [property, library, shop, platform] = [
     await open(accountManagementModule.design),
     await open(libraryModule.design),
     await open(shopModule.design),
+    await open(platformModule.design),
   ]
   await loadProperty(property)
   const branch = await library.Branch.create({ name: 'North' })
@@ -48,6 +50,7 @@ export async function servedConsole() {
     ['account-management', { module: accountManagementModule, table: property }],
     ['library', { module: libraryModule, table: library }],
     ['shop', { module: shopModule, table: shop }],
+    ['platform', { module: platformModule, table: platform }],
   ])
   const pages = { viewer: async () => '', questions: sampleQuestions }
   const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0 })
@@ -61,6 +64,7 @@ export async function servedConsole() {
     shop,
     property,
     library,
+    platform,
     close: async () => {
       await serving.close()
       sender.close()

@@ -31,12 +31,13 @@ export function Told({ text }: { readonly text: string }) {
 
 /** An id, short. A click copies the whole. The end of a ULID and of a UUID tells items apart that were made together. */
 export function Id({ id }: { readonly id: string }) {
+  const short = id.length > 10 ? `…${id.slice(-6)}` : id
   return (
     <CopyButton value={id}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : `${id}: click to copy`}>
-          <UnstyledButton onClick={copy} aria-label={`…${id.slice(-6)}: copy ${id}`}>
-            <Code>…{id.slice(-6)}</Code>
+          <UnstyledButton onClick={copy} aria-label={`${short}: copy ${id}`}>
+            <Code>{short}</Code>
           </UnstyledButton>
         </Tooltip>
       )}

@@ -1,11 +1,12 @@
-import { Accordion, Button, Group, Menu, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Accordion, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { designQuery, itemQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
 import { labelOf, words } from '../app/told.ts'
 import { ItemLink, Value } from '../app/value.tsx'
-import { flowsOn, flowsQuery, isDangerous } from '../flows/told-flows.ts'
+import { FlowMenu } from '../flows/flow-menu.tsx'
+import { flowsOn, flowsQuery } from '../flows/told-flows.ts'
 import { PatternAnswer } from './pattern-answer.tsx'
 import { queriesFrom } from './queries-from.ts'
 
@@ -51,26 +52,7 @@ export function ItemScreen() {
             <bdi className="whole">{labelOf(values) ?? words(entity)}</bdi>
           </Title>
         </div>
-        {offered.length > 0 && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default">Do …</Button>
-            </Menu.Target>
-            <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
-              {offered.map(({ flow, given }) => (
-                <Menu.Item
-                  key={flow.name}
-                  {...(isDangerous(flow) ? { color: 'red' } : {})}
-                  renderRoot={(props: object) => (
-                    <Link {...props} to="/$design/flow/$flow" params={{ design: name, flow: flow.name }} search={given} />
-                  )}
-                >
-                  {words(flow.name)}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
-        )}
+        <FlowMenu design={told.data} offered={offered} />
       </Group>
       <Paper withBorder p="xs">
         <Table verticalSpacing={6} aria-label={`Attributes of this ${words(entity)}`}>

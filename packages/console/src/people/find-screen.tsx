@@ -7,6 +7,7 @@ import { Failed, Nothing, Waiting } from '../app/states.tsx'
 import { labelOf, placeholders, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Id } from '../app/value.tsx'
 import { fits, searchesFor, standsFor } from '../ask/candidates.ts'
+import { Making } from './doing.tsx'
 import { Called, ItemList } from './item-list.tsx'
 import { capital, type List, ownKey, pluralOf, wholeLists } from './lists.ts'
 import { Named } from './named.tsx'
@@ -85,9 +86,12 @@ function Finder({ design, entity, others }: { readonly design: ToldDesign; reado
   const isTenant = session?.tenant !== undefined && design.people?.places[0]?.entity === entity
   return (
     <Stack maw={1120} gap="md">
-      <Title order={1} size="h2">
-        {capital(plural)}
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {capital(plural)}
+        </Title>
+        <Making design={design} entity={entity} />
+      </Group>
       {isTenant ? (
         <Paper withBorder p="md">
           <Text size="sm" c="dimmed">

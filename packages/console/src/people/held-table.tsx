@@ -1,4 +1,4 @@
-import { Group, Progress, Table } from '@mantine/core'
+import { Group, Progress, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { words } from '../app/told.ts'
 import { Instant } from '../app/value.tsx'
@@ -11,6 +11,8 @@ export interface Held {
   readonly cells: Readonly<Record<string, ReactNode>>
   readonly from?: unknown
   readonly until?: unknown
+  /** Buttons that change it. */
+  readonly actions?: ReactNode
 }
 
 const dayForm = /^\d{4}-\d\d-\d\d$/
@@ -67,24 +69,30 @@ export function HeldTable({ rows, caption }: { readonly rows: readonly Held[]; r
   const bounds = spans.flat().filter((at) => at !== undefined)
   // All that has no bound reaches a month beyond those that have one.
   const [begin, end] = [Math.min(now, ...bounds) - 30 * day_ms, Math.max(now, ...bounds) + 30 * day_ms]
+  const canChange = rows.some(({ actions }) => actions !== undefined)
   const columns = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))]
   return (
     <Table.ScrollContainer
-      minWidth={Math.max(520, 140 * (columns.length + 3))}
+      minWidth={Math.max(520, 140 * (columns.length + 2))}
       scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': caption } }}
     >
       <Table verticalSpacing="xs" aria-label={caption}>
         <Table.Thead>
           <Table.Tr>
-            {[...columns, 'time', 'from', 'until'].map((column) => (
+            {[...columns, 'time', 'from – until'].map((column) => (
               <Table.Th key={column} className="nowrap">
                 {capital(words(column))}
               </Table.Th>
             ))}
+            {canChange && (
+              <Table.Th>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ key, cells, from, until }, index) => {
+          {rows.map(({ key, cells, from, until, actions }, index) => {
             const [begins, ends] = spans[index] ?? [undefined, undefined]
             const state = stateOf(begins, ends, now)
             return (
@@ -99,11 +107,14 @@ export function HeldTable({ rows, caption }: { readonly rows: readonly Held[]; r
                   </Group>
                 </Table.Td>
                 <Table.Td className="nowrap">
-                  <Bound at={from} otherwise="always" />
+                  <Text size="sm">
+                    <Bound at={from} otherwise="always" /> –
+                  </Text>
+                  <Text size="sm">
+                    <Bound at={until} otherwise="no end" />
+                  </Text>
                 </Table.Td>
-                <Table.Td className="nowrap">
-                  <Bound at={until} otherwise="no end" />
-                </Table.Td>
+                {canChange && <Table.Td miw={280}>{actions}</Table.Td>}
               </Table.Tr>
             )
           })}

@@ -3,19 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { designClient } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
-import { type ToldDesign, type ToldGrant, textOf, type Values, words } from '../app/told.ts'
+import { type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
 import { entityOfField } from '../ask/candidates.ts'
+import { Taking } from './doing.tsx'
 import { type Held, HeldTable } from './held-table.tsx'
 import { LedTo, useList } from './item-list.tsx'
-import { capital, type List, listsFrom, ownerOf, ownKey, pluralOf, referencesTo } from './lists.ts'
+import { capital, grantIn, type List, listsFrom, ownerOf, ownKey, pluralOf, referencesTo } from './lists.ts'
 import { Named } from './named.tsx'
-
-/** The declared grant that a list is of; both items of an edge are one. */
-export const grantIn = ({ people, form }: ToldDesign, of: string): ToldGrant | undefined => {
-  const sides = form.entities[of]?.sides ?? [of]
-  return people?.grants.find(({ entity }) => entity === of || sides.includes(entity))
-}
 
 /** The roles of a group, which whoever is in it has. */
 function GroupRoles({ design, group }: { readonly design: ToldDesign; readonly group: Values }) {
@@ -111,7 +106,10 @@ export function HeldList({
         </Text>
       ) : (
         <Paper withBorder>
-          <HeldTable rows={rows.map((row) => heldOf(design, list, row, at))} caption={title} />
+          <HeldTable
+            rows={rows.map((row) => ({ ...heldOf(design, list, row, at), actions: <Taking {...{ design, of: list.of, row }} /> }))}
+            caption={title}
+          />
         </Paper>
       )}
       <Further list={read} />

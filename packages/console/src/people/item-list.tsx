@@ -1,4 +1,4 @@
-import { Badge, Paper, Stack, Text } from '@mantine/core'
+import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ItemTable } from '../app/item-table.tsx'
@@ -6,7 +6,7 @@ import { designClient } from '../app/service.ts'
 import { Failed, Further, Waiting } from '../app/states.tsx'
 import { keyOf, type ToldDesign, textOf, type Values } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
-import { columnsFor, copiedLabel, type Lead, type List, leadsTo, ownKey } from './lists.ts'
+import { columnsFor, copiedLabel, type Lead, type List, leadsTo, ownKey, usedOf } from './lists.ts'
 import { calledBy, Named, PageLink } from './named.tsx'
 
 interface Page {
@@ -36,7 +36,7 @@ const bad = /^(suspended|disabled|blocked|expired|inactive|revoked|failed|failur
 /** A word of few, by its meaning. The text says it, too. */
 export function State({ state }: { readonly state: string }) {
   return (
-    <Badge variant="dot" color={good.test(state) ? 'teal' : bad.test(state) ? 'red' : 'gray'}>
+    <Badge variant="dot" miw="max-content" color={good.test(state) ? 'teal' : bad.test(state) ? 'red' : 'gray'}>
       {state}
     </Badge>
   )
@@ -51,6 +51,24 @@ export function Called({ design, of, row }: { readonly design: ToldDesign; reado
     <PageLink design={design} entity={of} id={id}>
       <bdi className="whole">{label}</bdi>
     </PageLink>
+  )
+}
+
+/** How much of a number is used, where an attribute beside it tells that. */
+function Used({ of, used, name }: { readonly of: number; readonly used: number; readonly name: string }) {
+  return (
+    <Group gap="xs" wrap="nowrap" miw={150}>
+      <Progress
+        value={of === 0 ? 0 : (100 * used) / of}
+        color={used >= of ? 'red' : 'teal'}
+        size={10}
+        flex={1}
+        aria-label={`${name} in use`}
+      />
+      <Text size="sm" className="nowrap">
+        {used} of {of}
+      </Text>
+    </Group>
   )
 }
 
@@ -82,6 +100,8 @@ export function ItemList({ design, list, empty }: { readonly design: ToldDesign;
               <Called {...{ design, of, row }} />
             ) : kinds[column]?.kind === 'enum' && typeof row[column] === 'string' ? (
               <State state={row[column]} />
+            ) : usedOf(design, of, column) !== undefined && typeof row[column] === 'number' ? (
+              <Used of={row[column]} used={Number(row[usedOf(design, of, column) ?? ''] ?? 0)} name={column} />
             ) : (
               <Value value={row[column]} />
             )

@@ -1,4 +1,13 @@
-import { hasLabel, labelOf, placeholders, type ToldDesign, type ToldPattern, type ToldReference, type Values } from '../app/told.ts'
+import {
+  hasLabel,
+  labelOf,
+  placeholders,
+  type ToldDesign,
+  type ToldGrant,
+  type ToldPattern,
+  type ToldReference,
+  type Values,
+} from '../app/told.ts'
 
 // Which access patterns give what hangs on an item, found in what the service tells of the design. No screen needs one that the design lacks.
 
@@ -162,6 +171,14 @@ export function listsFrom(design: ToldDesign, entity: string, item: Values, now_
 export const bestLists = (lists: readonly List[]): readonly List[] =>
   [...new Map([...lists].reverse().map((list) => [list.of, list])).values()].reverse()
 
+/** The attribute that says how much of another is used: `seatsUsed` of `seats`. */
+export const usedOf = ({ form }: ToldDesign, of: string, attribute: string): string | undefined =>
+  Object.keys(form.entities[of]?.attributes ?? {}).find((name) => plain(name) === `${plain(attribute)}used`)
+
+/** True for an entity of which something is used up, such as a licence with seats. */
+export const isUsedUp = (design: ToldDesign, of: string): boolean =>
+  Object.keys(design.form.entities[of]?.attributes ?? {}).some((name) => usedOf(design, of, name) !== undefined)
+
 /** The attributes of a list that people want to see: not ids, not stamps, and what names the item is there already. */
 export function columnsFor({ form }: ToldDesign, of: string, rows: readonly Values[], most: number): readonly string[] {
   const { attributes = {}, references = [], ends = [], key } = form.entities[of] ?? { kind: 'entity', key: ['', ''] as const }
@@ -175,7 +192,7 @@ export function columnsFor({ form }: ToldDesign, of: string, rows: readonly Valu
     !leads.has(name) &&
     !keys.includes(name) &&
     rows.some((row) => row[name] !== undefined && row[name] !== null && row[name] !== labelOf(row) && typeof row[name] !== 'object') &&
-    !/^(first|last|given|family|display)_?name$|^name$|renaming/i.test(name)
+    !/^(first|last|given|family|display)_?name$|^name$|renaming|used$/i.test(name)
   return Object.entries(attributes)
     .filter(isShown)
     .sort(([, one], [, other]) => order.indexOf(one.kind) - order.indexOf(other.kind))
@@ -186,4 +203,10 @@ export function columnsFor({ form }: ToldDesign, of: string, rows: readonly Valu
 export const isNamed = (design: ToldDesign, entity: string): boolean => {
   const told = design.form.entities[ownerOf(design, entity)]
   return told !== undefined && hasLabel(told)
+}
+
+/** The declared grant that a list is of; both items of an edge are one. */
+export const grantIn = ({ people, form }: ToldDesign, of: string): ToldGrant | undefined => {
+  const sides = form.entities[of]?.sides ?? [of]
+  return people?.grants.find(({ entity }) => entity === of || sides.includes(entity))
 }

@@ -7,6 +7,7 @@ import { Failed, Nothing, Waiting } from '../app/states.tsx'
 import { type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Id, searchOf, Value } from '../app/value.tsx'
 import { PatternAnswer } from '../items/pattern-answer.tsx'
+import { Doing } from './doing.tsx'
 import { OfPeople } from './find-screen.tsx'
 import { State } from './item-list.tsx'
 import { bestLists, type List, leadsOf, listsFrom, ownKey } from './lists.ts'
@@ -71,7 +72,6 @@ function Page({
   entity,
   id,
   panels,
-  actions,
 }: {
   readonly room: 'people' | 'tenants'
   readonly design: ToldDesign
@@ -79,7 +79,6 @@ function Page({
   readonly id: Values
   /** The panels of the page, and the lists that they show. */
   readonly panels: (of: Paged) => { readonly own: readonly Panel[]; readonly shown: readonly string[] }
-  readonly actions?: (of: Paged) => ReactNode
 }) {
   const { tab } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -130,20 +129,22 @@ function Page({
           ))}
         </Breadcrumbs>
         <Group justify="space-between" align="flex-start" mt={4}>
-          <Group gap="sm">
-            <Title order={1} size="h2">
-              <bdi className="whole">{calledBy(design, entity, item) ?? words(entity)}</bdi>
-            </Title>
-            {typeof item.status === 'string' && <State state={item.status} />}
-            {ownKey(design, entity) !== undefined && <Id id={textOf(item[ownKey(design, entity) ?? ''])} />}
-          </Group>
-          {actions?.(of)}
+          <div>
+            <Group gap="sm">
+              <Title order={1} size="h2">
+                <bdi className="whole">{calledBy(design, entity, item) ?? words(entity)}</bdi>
+              </Title>
+              {typeof item.status === 'string' && <State state={item.status} />}
+              {ownKey(design, entity) !== undefined && <Id id={textOf(item[ownKey(design, entity) ?? ''])} />}
+            </Group>
+            {typeof item.email === 'string' && (
+              <Text c="dimmed" size="sm" className="whole">
+                {item.email}
+              </Text>
+            )}
+          </div>
+          <Doing {...{ design, entity, item }} />
         </Group>
-        {typeof item.email === 'string' && (
-          <Text c="dimmed" size="sm" className="whole">
-            {item.email}
-          </Text>
-        )}
       </div>
       <Tabs
         value={open?.tab ?? null}
@@ -171,22 +172,14 @@ function Page({
 }
 
 /** The page of an item of the entity in the address, by tabs that are in the address, too. */
-export function PageScreen({
-  room,
-  panels,
-  actions,
-}: Pick<Parameters<typeof Page>[0], 'panels' | 'room'> & { readonly actions?: (of: Paged) => ReactNode }) {
+export function PageScreen({ room, panels }: Pick<Parameters<typeof Page>[0], 'panels' | 'room'>) {
   const { entity = '' } = useParams({ strict: false })
   const id = addressOf(useSearch({ strict: false }) as Readonly<Record<string, string>>)
   return (
     <OfPeople>
       {(design) =>
         Object.hasOwn(design.form.entities, entity) ? (
-          <Page
-            key={JSON.stringify([entity, id])}
-            {...{ room, design, entity, id, panels }}
-            {...(actions === undefined ? {} : { actions })}
-          />
+          <Page key={JSON.stringify([entity, id])} {...{ room, design, entity, id, panels }} />
         ) : (
           <Nothing title="There is no such entity">The design {design.form.design} has none of this name.</Nothing>
         )

@@ -1,4 +1,7 @@
-import { grantIn, HeldBy } from './held.tsx'
+import { Stack } from '@mantine/core'
+import { Giving } from './doing.tsx'
+import { HeldBy } from './held.tsx'
+import { grantIn } from './lists.ts'
 import { PageScreen, type Panel } from './page.tsx'
 import { fieldOf, QuestionAbout } from './question.tsx'
 
@@ -7,7 +10,16 @@ export const PersonScreen = () => (
   <PageScreen
     room="people"
     panels={({ design, entity, item, lists }) => {
-      const access: Panel = { tab: 'access', title: 'Access', content: <HeldBy design={design} person={item} /> }
+      const access: Panel = {
+        tab: 'access',
+        title: 'Access',
+        content: (
+          <Stack>
+            <HeldBy design={design} person={item} />
+            <Giving {...{ design, entity, item }} />
+          </Stack>
+        ),
+      }
       const may =
         fieldOf(design, 'what', entity) === undefined
           ? []

@@ -1,11 +1,13 @@
-import { ActionIcon, Button, Paper, Stack, Text, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Nothing } from '../app/states.tsx'
 import { type ToldDesign, textOf, type Values, words } from '../app/told.ts'
-import { grantIn, HeldList } from './held.tsx'
+import { Giving, Making, within } from './doing.tsx'
+import { HeldList } from './held.tsx'
 import { Called, ItemList, State, useList } from './item-list.tsx'
-import { capital, type List, listsFrom, ownKey, pluralOf } from './lists.ts'
+import { capital, grantIn, isUsedUp, type List, listsFrom, ownKey, pluralOf } from './lists.ts'
 import { PageScreen, type Panel } from './page.tsx'
+import { ProvisioningReport } from './platform/provisioning.tsx'
 import { fieldOf, QuestionAbout } from './question.tsx'
 
 /** The list of the places right below one. */
@@ -107,7 +109,7 @@ export const PlaceScreen = () => (
       )
       const places = below(design, entity, lists)
       const roles = lists.find(({ of }) => of === role?.entity)
-      const own: readonly (Panel | undefined)[] = [
+      const own: (Panel | undefined)[] = [
         people === undefined && granted.length === 0
           ? undefined
           : {
@@ -121,6 +123,10 @@ export const PlaceScreen = () => (
                   {granted.map((list) => (
                     <HeldList key={list.pattern} {...{ design, list, at: entity }} title={`Given at this ${named} itself`} />
                   ))}
+                  <Group gap="xs">
+                    <Giving {...{ design, entity, item }} />
+                    <Making design={design} entity={person} given={within(design, person, entity, item)} />
+                  </Group>
                 </Stack>
               ),
             },
@@ -138,6 +144,7 @@ export const PlaceScreen = () => (
                     {capital(pluralOf(places.of))}
                   </Title>
                   <Branches {...{ design, list: places }} />
+                  <Making design={design} entity={places.of} given={within(design, places.of, entity, item)} />
                 </Paper>
               ),
             },
@@ -149,6 +156,23 @@ export const PlaceScreen = () => (
               content: <ItemList {...{ design, list: roles }} empty={<Nothing title={`This ${named} has no roles of its own`} />} />,
             },
       ]
+      for (const list of lists.filter(({ of }) => isUsedUp(design, of)).slice(0, 1))
+        own.push({
+          tab: 'use',
+          title: capital(pluralOf(list.of)),
+          content: (
+            <Stack>
+              <ItemList {...{ design, list }} empty={<Nothing title={`This ${named} has no ${pluralOf(list.of)}`} />} />
+              <Making design={design} entity={list.of} given={within(design, list.of, entity, item)} />
+            </Stack>
+          ),
+        })
+      if (design.form.design === 'platform' && entity === 'Account')
+        own.push({
+          tab: 'provisioning',
+          title: 'Provisioning',
+          content: <ProvisioningReport design={design.form.design} account={textOf(item.id)} />,
+        })
       const shown = [person, role?.entity ?? '', places?.of ?? '', ...granted.map(({ of }) => of)]
       return { own: own.filter((panel) => panel !== undefined), shown }
     }}

@@ -4,11 +4,12 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { designClient, itemQuery } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
 import { type ToldDesign, type ToldRole, type Values, words } from '../app/told.ts'
+import { Doing, Making } from './doing.tsx'
 import { OfPeople } from './find-screen.tsx'
 import { gridOf, isListed, listedIn, type Permission, permissionsOf } from './grid.ts'
-import { grantIn, HeldList } from './held.tsx'
+import { HeldList } from './held.tsx'
 import { ItemList, useList } from './item-list.tsx'
-import { capital, type List, leadsTo, listsFrom, pluralOf, wholeLists } from './lists.ts'
+import { capital, grantIn, type List, leadsTo, listsFrom, pluralOf, wholeLists } from './lists.ts'
 import { calledBy, leadQuery } from './named.tsx'
 import { RoleGrid } from './role-grid.tsx'
 
@@ -100,9 +101,12 @@ function RolePage({ design, told, id }: { readonly design: ToldDesign; readonly 
             {words(entity)}
           </Text>
         </Breadcrumbs>
-        <Title order={1} size="h2" mt={4}>
-          <bdi className="whole">{calledBy(design, entity, role) ?? words(entity)}</bdi>
-        </Title>
+        <Group justify="space-between">
+          <Title order={1} size="h2" mt={4}>
+            <bdi className="whole">{calledBy(design, entity, role) ?? words(entity)}</bdi>
+          </Title>
+          <Doing {...{ design, entity, item: role }} />
+        </Group>
         {typeof role.description === 'string' && (
           <Text c="dimmed" size="sm" className="whole">
             {role.description}
@@ -164,9 +168,12 @@ function Roles({ design, told }: { readonly design: ToldDesign; readonly told: T
   const [place] = design.people?.places ?? []
   return (
     <Stack maw={1120} gap="md">
-      <Title order={1} size="h2">
-        Roles
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          Roles
+        </Title>
+        <Making design={design} entity={entity} />
+      </Group>
       {lists.length === 0 && (
         <Nothing title="This design has no list of all roles">
           {capital(pluralOf(place?.entity ?? 'place'))} list their own, and what a person holds leads to its role.
