@@ -94,8 +94,13 @@ const sentences = {
 
 /** The key as the design has it. */
 function inKeyOrder({ entity, id }: Link): Link['id'] {
-  const names = placeholdersOf(entity)
-  return names.every((name) => name in id) ? Object.fromEntries(names.map((name) => [name, id[name] ?? ''])) : id
+  const inOrder: Record<string, string> = {}
+  for (const name of placeholdersOf(entity)) {
+    const value = id[name]
+    if (value === undefined) return id
+    inOrder[name] = value
+  }
+  return inOrder
 }
 
 /** An item as it is told, by the words of the declaration if that has any. */

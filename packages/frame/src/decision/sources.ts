@@ -46,6 +46,9 @@ export function placeOf(entity: Entity, values: Readonly<Record<string, string>>
 
 /** The range of all items of an entity whose keys differ in their last placeholder only. */
 export function placeBefore(entity: Entity, values: Readonly<Record<string, string | undefined>>, last: string): Place {
-  const { PK, SK } = tableKey(entity, { ...values, [last]: '-' })
+  const all: Record<string, string | undefined> = {}
+  for (const name in values) all[name] = values[name]
+  all[last] = '-'
+  const { PK, SK } = tableKey(entity, all)
   return { partition: PK, range: prefixRange(SK.slice(0, -1)) }
 }
