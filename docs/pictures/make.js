@@ -1,4 +1,4 @@
-// Makes the pictures of the README: `npm run pictures`, with Chromium and `script` on the path. It starts the service on data of its own.
+// Makes the pictures of the README and of the guide to the console: `npm run pictures`, with Chromium and `script` on the path. It starts the service on data of its own.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,6 +52,20 @@ try {
   for (const name of ['Pier 4', 'caretaker']) await page.getByRole('listitem').getByText(name, { exact: true }).first().waitFor()
   await page.mouse.move(0, 0)
   await page.screenshot({ path: join(here, 'page.png') })
+  await page.getByRole('link', { name: 'Ask' }).click()
+  await page.getByRole('button', { name: /^Why may Tom/ }).click()
+  await page.getByRole('button', { name: 'Assign role' }).click()
+  await page.getByRole('button', { name: 'expires at: in a week' }).click()
+  for (const name of ['Tom', 'Pier 4']) await page.getByRole('dialog').getByText(name, { exact: true }).waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.mouse.move(0, 0)
+  await page.screenshot({ path: join(here, 'flow.png') })
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('tom@acme.example')
+  await page.getByRole('option', { name: /Tom/ }).waitFor()
+  await page.screenshot({ path: join(here, 'go-to.png') })
   await browser.close()
 } finally {
   server.kill('SIGINT')

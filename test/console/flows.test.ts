@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromium } from './chromium.ts'
@@ -124,11 +125,24 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     expect(items.filter(({ name }) => name === 'Quay')).toHaveLength(1)
   }, 60_000)
 
-  test('deletes by the typed name alone, and says what goes', async () => {
+  test('a customer has left: exports it, deletes it by its typed name alone, and shows that nothing is left', async () => {
     const { page, at, shows } = opened
     const { id } = await served.property.Client.create({ name: 'Leaving', status: 'active' })
-    await served.property.User.create({ client_id: id, email: 'last@leaving.example', user_type: 'external_customer', status: 'active' })
-    await at(`/account-management/flow/deleteClient?id=${id}`)
+    const user = { client_id: id, email: 'last@leaving.example', user_type: 'external_customer', status: 'active' } as const
+    await served.property.User.create(user)
+    await at('/account-management/ask')
+    await page.getByRole('heading', { name: 'Ask' }).waitFor()
+    await goTo('leaving')
+    await page.getByRole('option', { name: /Leaving/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await button('Do …').click()
+    await page.getByRole('menuitem', { name: 'export client' }).click()
+    await button('Export client').click()
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Save all').click()])
+    expect(readFileSync(await download.path(), 'utf8')).toContain('last@leaving.example')
+    await page.goBack()
+    await button('Do …').click()
+    await page.getByRole('menuitem', { name: 'delete client' }).click()
     await shows('This cannot be undone')
     await shows('User: 1')
     expect(await button('Delete client').isDisabled()).toBe(true)
@@ -136,8 +150,16 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await button('Delete client').click()
     await shows(/^(Done|Begun)$/)
     await served.property.jobs.resume()
-    expect(await served.property.Client.get({ id })).toBeUndefined()
-  })
+    await at(`/account-management/flow/exportClient?id=${id}`)
+    await button('Export client').click()
+    await shows('There is no such item')
+    for (const name of ['leaving', 'last@leaving.example']) {
+      await at('/account-management/ask')
+      await page.getByRole('heading', { name: 'Ask' }).waitFor()
+      await goTo(name)
+      await shows(/Nothing has this id/)
+    }
+  }, 90_000)
 
   test('runs the flows of the fifth design without code of its own', async () => {
     const { page, at, shows } = opened

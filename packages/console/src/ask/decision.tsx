@@ -163,9 +163,12 @@ export function Decision({ design, question }: { readonly design: ToldDesign; re
   return (
     <Stack>
       <Paper withBorder p="lg" style={{ borderInlineStart: `6px solid var(--mantine-color-${color}-6)` }}>
-        <Title order={2} fz={44} lh={1.1}>
-          {allowed ? 'Yes' : isFault ? 'No answer, so no' : 'No'}
-        </Title>
+        <Group justify="space-between" align="flex-start">
+          <Title order={2} fz={44} lh={1.1}>
+            {allowed ? 'Yes' : isFault ? 'No answer, so no' : 'No'}
+          </Title>
+          {!isFault && <SaveQuestion design={form.design} ask="can" question={question} answer={asked.data} />}
+        </Group>
         <Text size="lg" mt={4}>
           <Told
             text={
@@ -175,11 +178,6 @@ export function Decision({ design, question }: { readonly design: ToldDesign; re
           />
         </Text>
       </Paper>
-      {!isFault && (
-        <Group justify="flex-end">
-          <SaveQuestion design={form.design} ask="can" question={question} answer={asked.data} />
-        </Group>
-      )}
       {chains.length === 1 && <Chain design={design} steps={chains[0] ?? []} isBroken={false} />}
       {chains.length > 1 && (
         <Tabs defaultValue="0" keepMounted={false}>

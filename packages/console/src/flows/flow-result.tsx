@@ -1,10 +1,11 @@
-import { Alert, Button, Code, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { columnsOf, ItemTable } from '../app/item-table.tsx'
 import { Failed, Nothing } from '../app/states.tsx'
 import { entityOf, keyOf, labelOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { ItemLink, Value } from '../app/value.tsx'
+import { download } from '../ask/csv.ts'
 import type { ToldFlow } from './told-flows.ts'
 
 /** The attributes that differ, as they were and as they are. An item that was not there has no former values. */
@@ -56,15 +57,29 @@ function Pages({ flow, result, next }: Pick<FlowResultProps, 'flow' | 'next'> & 
     mutationFn: () => next(String(cursor)),
     onSuccess: (page) => page !== undefined && setPages((all) => [...all, page]),
   })
+  const save = useMutation({
+    mutationFn: async () => {
+      const all = [...pages]
+      for (let at = cursor; at !== undefined; at = all.at(-1)?.cursor) all.push((await next(String(at))) ?? {})
+      const lines = all.flatMap(({ items = [] }) => items as readonly Values[]).map((item) => JSON.stringify(item))
+      download(`${flow.name}.jsonl`, lines.join('\n'), 'application/jsonl')
+    },
+  })
   // A page is a list of objects: the client has checked it.
   const rows = pages.flatMap(({ items }) => items as readonly Values[])
   if (rows.length === 0 && cursor === undefined) return <Nothing title="Nothing">The list of this flow is empty.</Nothing>
   return (
     <>
-      <Text size="sm" c="dimmed" role="status">
-        {rows.length} {rows.length === 1 ? 'row' : 'rows'}
-        {cursor === undefined ? '' : ', and more'}
-      </Text>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {rows.length} {rows.length === 1 ? 'row' : 'rows'}
+          {cursor === undefined ? '' : ', and more'}
+        </Text>
+        <Button variant="default" size="sm" loading={save.isPending} onClick={() => save.mutate()}>
+          Save all
+        </Button>
+      </Group>
+      {save.isError && <Failed error={save.error} />}
       <ItemTable rows={rows} columns={columnsOf(rows, ['Type', 'entity', 'version'])} caption={words(flow.name)} />
       {more.isError && <Failed error={more.error} />}
       {cursor !== undefined && (

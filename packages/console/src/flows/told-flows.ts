@@ -57,7 +57,10 @@ export function entityOfInput(
   given: Readonly<Record<string, string>>,
 ): string | undefined {
   const { writes = {} } = flow
-  if (name === 'id') return writes.update ?? writes.remove ?? writes.create ?? flow.entity
+  // A flow that tells of no entity, as an export, is about the scope of its permission.
+  const at = typeof flow.needs === 'object' ? flow.needs.at : ''
+  const scope = Object.keys(form.entities).find((each) => plain(each) === plain(at))
+  if (name === 'id') return writes.update ?? writes.remove ?? writes.create ?? flow.entity ?? scope
   if (!/ids?$|Ids?$/.test(name)) return undefined
   const type = plain(given[name.replace(/_?id$/i, '_type')] ?? given[name.replace(/Id$/, 'Type')] ?? withoutId(name))
   const entities = Object.keys(form.entities).filter((each) => form.entities[each]?.kind === 'entity')

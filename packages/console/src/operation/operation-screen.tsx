@@ -131,7 +131,7 @@ export function OperationScreen() {
               <Table.Tbody>
                 {tables.map(({ design, table }) => (
                   <Table.Tr key={String(design)}>
-                    <Table.Th scope="row">{String(design)}</Table.Th>
+                    <Table.Td fw={600}>{String(design)}</Table.Td>
                     <Table.Td className="whole">{String(table)}</Table.Td>
                   </Table.Tr>
                 ))}

@@ -236,7 +236,11 @@ describe('a link to the console', () => {
   test('is made for the key of its caller, by the service, too', async () => {
     const response = await send('/v1/api-keys/links', { method: 'POST', headers: { Authorization: `Bearer ${key.text}` } })
     const { text } = (await response.json()) as { text: string }
-    expect((await enter({ link: text })).status).toBe(200)
+    const entered = await enter({ link: text })
+    expect(entered.status).toBe(200)
+    // A session that opened others would outlive its own end.
+    const again = await send('/v1/api-keys/links', { method: 'POST', cookie: cookieOf(entered), headers: own })
+    expect(again.status).toBe(403)
   })
 
   test('of a revoked key opens nothing', async () => {

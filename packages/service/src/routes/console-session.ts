@@ -118,7 +118,11 @@ export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { r
           },
         ],
       })),
-      answer: async ({ origin }) => ({ status: 201, body: await sessions.newLink(origin.key ?? '') }),
+      answer: async ({ origin, caller }) => {
+        // A session that opened others would outlive its own end.
+        if (caller.session !== undefined) throw notForCaller('A session of the console makes no links: its key does.')
+        return { status: 201, body: await sessions.newLink(origin.key ?? '') }
+      },
     },
     {
       ...{ method: 'GET', path: ofKeys, kind: 'operation', query: ['keyId'], takesBody: false },
