@@ -12,7 +12,7 @@ import { imports, sources } from './sources.ts'
 const root = dirname(import.meta.dirname)
 const readers = [
   { face: 'designs/account-management/access', own: 'designs/src/account-management/(snapshot/[a-z-]+|permission/permission)', files: 12 },
-  { face: 'designs/platform/access', own: 'designs/src/platform/(snapshot/[a-z-]+|deciding/menu-flags)', files: 9 },
+  { face: 'designs/platform/access', own: 'designs/src/platform/snapshot/[a-z-]+', files: 9 },
   { face: 'frame/snapshot', own: 'frame/src/snapshot', files: 5 },
 ]
 const frame = 'frame/src/(snapshot|(access|decision)/snapshot/[a-z-]+)'

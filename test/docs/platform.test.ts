@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { decidePlatform, flowMenus, platform } from '@freehold/designs/platform'
 import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
 import { connect, meter, type Table } from '@freehold/table'
@@ -6,7 +8,6 @@ import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
-import { refusalCodes } from '../../packages/designs/src/platform/deciding/refusals.ts'
 import { engineSender } from '../engine/endpoint.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
@@ -53,7 +54,10 @@ test('platform.md says them of all five questions', () => {
 
 test('platform.md has every code by which something refuses whatever the roles', () => {
   const said = [...sectionOf(page, '## Questions').matchAll(/^\| (?:`policy`)? ?\| `(\w+)`/gm)].map(([, code]) => code)
-  expect(said).toEqual([...refusalCodes, 'NoGroup', 'NoGrant'])
+  const declared = readFileSync(join(import.meta.dirname, '../../packages/designs/src/platform/access.ts'), 'utf8')
+  const codes = [...declared.matchAll(/codes: \{(.*)\}/g)].flatMap(([, all = '']) => [...all.matchAll(/'(\w+)'/g)].map(([, code]) => code))
+  expect(codes.length).toBeGreaterThan(3)
+  expect([...said].sort()).toEqual([...new Set(codes), 'NoGroup', 'NoGrant'].sort())
 })
 
 test('platform.md has each flow that a user may call, with its menu and action', () => {

@@ -1,13 +1,13 @@
-import type { Entity } from '@freehold/table'
+import type { AnyDesign, Entity } from '@freehold/table'
 import { type Stored, tableKeyIfPresent } from '@freehold/table/runtime'
 import { work } from './design.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** An item with the other sides of its edge, or its guards and lookup items, as they lie in the table. */
-export function stored(entity: Entity, values: Fields): readonly Stored[] {
+export function stored(entity: Entity, values: Fields, design: AnyDesign = work): readonly Stored[] {
   const { part } = entity.form
-  const all = part.kind === 'edge' ? part.edge.sides : [entity, ...work.form.derivedItemsOf(entity)]
+  const all = part.kind === 'edge' ? part.edge.sides : [entity, ...design.form.derivedItemsOf(entity)]
   return all.flatMap((each): readonly Stored[] => {
     const key = tableKeyIfPresent(each, values)
     const own = Object.entries(values).filter(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { PlatformAccessQuestion } from '../src/platform/deciding/question.ts'
+import type { PlatformAccessQuestion } from '../src/platform/decide.ts'
 import type { LiteralItem } from './literal-items.ts'
 import * as items from './platform-items.ts'
 import { adaEdits } from './platform-organisation.ts'

@@ -1,5 +1,5 @@
 import { type AuthzenMapping, attributeOf, type ListItem, textIn, types } from '@freehold/frame/authzen'
-import { actions, flagOf } from './deciding/menu-flags.ts'
+import { actions, flagOf } from './snapshot/menu-flags.ts'
 
 /** No id holds it, so that a workstream is named with its account: `acme/research`. */
 const delimiter = '/'

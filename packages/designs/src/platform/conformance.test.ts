@@ -4,8 +4,8 @@ import { ownTableOf } from '../../test/own-table.ts'
 import { accountGroup, group, groupRole, inWorkstream, member, permission, role, user, workstream } from '../../test/platform-items.ts'
 import { adaOfAcme } from '../../test/platform-organisation.ts'
 import { decidePlatform } from './decide.ts'
-import { type Action, actions, flagOf } from './deciding/menu-flags.ts'
 import { platform } from './design.ts'
+import { type Action, actions, flagOf } from './snapshot/menu-flags.ts'
 
 const subject = (field: string, told: string, name = told) => ({ ask: { [field]: name }, told })
 const inMenu = (menu: string, action: Action) => ({ ask: { menu, action }, told: `${menu} ${action}` })

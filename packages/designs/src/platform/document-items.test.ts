@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { entityOf, foreignTable, itemsOf, putItems } from '../../test/documents/written.ts'
 import { type PlatformWork, platformWork } from '../../test/platform-flows.ts'
-import { decidePlatform } from './decide.ts'
-import type { PlatformAccessQuestion } from './deciding/question.ts'
+import { decidePlatform, type PlatformAccessQuestion } from './decide.ts'
 import { platform } from './design.ts'
 import { offeredPlatformFlows } from './flows/flows.ts'
 

@@ -7,24 +7,25 @@ import { offeredPlatformFlows, type PlatformFlowTable, type PlatformOptions } fr
 import { people } from './people.ts'
 import { words } from './words.ts'
 
-export { decidePlatform, type PlatformDecider } from './decide.ts'
-export type { Action } from './deciding/menu-flags.ts'
-export type {
-  OpenMenu,
-  PermittedPlace,
-  PermittedUser,
-  PlatformAccessQuestion,
-  PlatformPlace,
-  PlatformSnapshotQuestion,
-  PlatformWhatQuestion,
-  PlatformWhereQuestion,
-  PlatformWhoQuestion,
-} from './deciding/question.ts'
+export {
+  decidePlatform,
+  type OpenMenu,
+  type PermittedPlace,
+  type PermittedUser,
+  type PlatformAccessQuestion,
+  type PlatformDecider,
+  type PlatformPlace,
+  type PlatformSnapshotQuestion,
+  type PlatformWhatQuestion,
+  type PlatformWhereQuestion,
+  type PlatformWhoQuestion,
+} from './decide.ts'
 export * from './design.ts'
 export type { MenuPermission } from './flows/flow-menus.ts'
 export { type FlowMenus, flowMenus, type PlatformFlows, type PlatformOptions } from './flows/flows.ts'
 export type { PlatformTable } from './platform-table.ts'
 export type { AccessData, AccessGrant, AccessSnapshot, AskedPlace, GivingRole, PlaceIds } from './snapshot/access-snapshot.ts'
+export type { Action } from './snapshot/menu-flags.ts'
 
 /** The module of platform, for a program that serves it with menus of its own. Throws `InvalidInput`. */
 export const platformModuleWith = (options?: PlatformOptions): DecidingModule<typeof platform, PlatformDecider, PlatformFlowTable> =>

@@ -5,8 +5,8 @@ import { writeLiterally } from '../../test/literal-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { adaEdits, adaOfAcme } from '../../test/platform-organisation.ts'
 import { designModules } from '../design-modules.ts'
+import { access } from './access.ts'
 import { decidePlatform } from './decide.ts'
-import { questions } from './deciding/question.ts'
 import { platform } from './design.ts'
 
 const table = await ownTableOf(platform)
@@ -78,7 +78,7 @@ test.each(['ada byron', 'ada#1', '@example.org', 'ada@'])(
 test.each(['what', 'who', 'where'] as const)('an item of %s is as the question describes it', async (name) => {
   const { items } = await decider[name](questionOf(name), name === 'where' ? { expand: true } : {})
   expect(items.length).toBeGreaterThan(0)
-  expect(items.map((item) => asDescribed(questions[name], item))).toEqual(items)
+  expect(items.map((item) => asDescribed(access.questions[name], item))).toEqual(items)
 })
 
 test('the lists say what they found, and one grant by which', async () => {

@@ -6,7 +6,7 @@ import { deep } from '../../../../test/properties/depth.ts'
 import { type Questions, readQuestion } from '../../../frame/src/decision/question.ts'
 import { questions as accounts } from '../../src/account-management/deciding/question.ts'
 import { questions as authorization } from '../../src/authorization/deciding/question.ts'
-import { questions as platform } from '../../src/platform/deciding/question.ts'
+import { access as platform } from '../../src/platform/access.ts'
 import { access } from '../../src/rebac/access.ts'
 
 const ulid = '01hc0000000000000000000001'
@@ -43,7 +43,7 @@ const text = fc.oneof(fc.constantFrom(...named, ...odd), fc.string({ unit: 'bina
 test.each<[string, Questions]>([
   ['account-management', accounts],
   ['authorization', authorization],
-  ['platform', platform],
+  ['platform', platform.questions],
   ['rebac', access.questions],
 ])('a text of a question of %s is read alike, whether or not it was read before', (_, questions) => {
   for (const { fields } of Object.values(questions))
@@ -79,7 +79,7 @@ const askedOf = {
 test.each<[keyof typeof askedOf, Questions]>([
   ['account-management', accounts],
   ['authorization', authorization],
-  ['platform', platform],
+  ['platform', platform.questions],
   ['rebac', access.questions],
 ])('null counts as absent where a question of %s may be without a field, as the document of the API says', (design, questions) => {
   for (const [name, question] of Object.entries(questions)) {

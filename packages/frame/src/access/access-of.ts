@@ -1,8 +1,7 @@
 import type { AnyDesign, Attribute, Entity, Item, Runtime } from '@freehold/table'
 import { type AuthzenMapping, textIn, types } from '../authzen/mapping.ts'
 import { deciderOf } from '../decision/decider.ts'
-import type { DeciderOptions, SnapshotDeciderFor } from '../decision/decision.ts'
-import type { Name } from '../decision/lookup.ts'
+import type { DeciderOptions, SnapshotDeciderFor, Taken } from '../decision/decision.ts'
 import type { Questions } from '../decision/question.ts'
 import type { ActingUser, FlowTable } from '../flow/flow-host.ts'
 import { can, what, why } from './answers.ts'
@@ -49,20 +48,26 @@ export interface AccessDeclaration<E, S extends Entity, P extends Entity, T exte
   readonly names?: readonly Entity[]
   /** The place, if `bounded` may take it and its names from memory. */
   readonly definitions?: readonly P[]
+  /** The edge that ties parts of a place to their members. A question may name a part: then the subject must be a member of it. */
+  readonly within?: Entity
+  /** By subject or place: the attribute that holds its last day or instant. */
+  readonly until?: { readonly [N in keyof E]?: keyof Item<E[N]> & string }
   /** The values that items must have to count, by entity: that a user is active. */
   readonly where?: { readonly [N in keyof E]?: Values<E[N]> }
   /** What is needed, too: each of these ways must lead there, such as a seat or a membership. One that says no actions is needed for each. */
   readonly needs?: readonly Granting<NoInfer<ActionOf<T>> | typeof everything>[]
   /** The ways by which something is granted. One is enough. */
   readonly grants: Granting<NoInfer<ActionOf<T>> | typeof everything> | readonly Granting<NoInfer<ActionOf<T>> | typeof everything>[]
-  /** False: no snapshots are taken. */
-  readonly snapshots?: boolean
-  /** How items are told, by entity, and why nothing is granted. Items without words are told by the names of their entities. */
-  readonly words?: { readonly [N in keyof E | 'NoGrant']?: Words }
+  /** False: no snapshots are taken. A function makes one of its data, where actions are flags. */
+  readonly snapshots?: boolean | ((data: never, now_ms: () => number) => Taken)
+  /** How items are told, by entity, and by code why nothing is granted. Items without words are told by the names of their entities. */
+  readonly words?: { readonly [N in keyof E | 'NoGrant' | 'NoGroup' | 'NothingGranted']?: Words }
   /** What lists tell: the ids of subject and place unless given. */
   readonly shows?: {
     readonly subject?: Readonly<Record<string, keyof S['attributes'] & string>>
     readonly place?: Readonly<Record<string, keyof P['attributes'] & string>>
+    /** Of parts of a place. */
+    readonly within?: Readonly<Record<string, string>>
     readonly grantedBy?: Entity
   }
 }
@@ -97,25 +102,33 @@ export function accessOf<E, S extends Entity, P extends Entity, const T extends 
   const { action, grants } = declaration
   const ways = 'steps' in grants ? [grants] : grants
   // Conditions and words are looked up by name; their types are those of the design's entities.
-  const { where: conditions, words, snapshots = true, ...rest } = declaration
-  const declared = declaredIn(design, { ...rest, where: conditions as never, words: words as never, grants: ways })
-  const { subject, place } = declared
+  const { where: conditions, until, words, snapshots = true, ...rest } = declaration
+  const byName = { where: conditions as never, until: until as never, words: words as never }
+  const declared = declaredIn(design, { ...rest, ...byName, grants: ways })
+  const { subject, place, within, tenancy } = declared
   const done = declared.action?.field ?? 'action'
-  const read = ({ [subject.field]: subjectName, [place.field]: placeName, [done]: asked }: Readonly<Record<string, unknown>>) =>
-    // Each was read by the field of its name.
-    ({ subject: subjectName, place: placeName, action: asked }) as never
+  // Each was read by the field of its name.
+  const read = (asked: Readonly<Record<string, unknown>>) => {
+    const at = asked[place.field]
+    if (tenancy === undefined) return { subject: asked[subject.field], place: at, action: asked[done] } as never
+    const named = at === undefined ? undefined : { by: 'id', text: at }
+    const on = { within: within && asked[within.field], action: asked[tenancy.field], flagged: asked[done] }
+    return { subject: asked[subject.field], place: named, ...on } as never
+  }
   const { access: taking, ...five } = questionsOf(declared, action)
-  const questions: Questions = snapshots ? { ...five, access: taking } : five
+  const questions: Questions = snapshots === false ? five : { ...five, access: taking }
   const decider = deciderOf(questions, {
     can: (sources, asked) => can(declared, sources, read(asked)),
     why: (sources, asked) => why(declared, sources, read(asked)),
     what: (sources, asked, list) => what(declared, sources, read(asked), list),
     who: (sources, asked, list) => who(declared, sources, read(asked), list),
     where: (sources, asked, list) => where(declared, sources, read(asked), list),
+    isExpanded: (_, expand) => within !== undefined && expand,
     access: async (sources, asked, how) => {
-      const { subject: name, place: at }: { readonly subject: Name; readonly place?: Name } = read(asked)
-      const data = await takeAccess(declared, sources, name, at, how)
-      return accessSnapshot(data, () => sources.runtime.now().getTime())
+      const data = await takeAccess(declared, sources, read(asked), how)
+      // The function of a declaration takes what that tells.
+      const taken = typeof snapshots === 'function' ? snapshots : accessSnapshot
+      return taken(data as never, () => sources.runtime.now().getTime())
     },
   })
   const { shows } = declared

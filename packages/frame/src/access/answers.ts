@@ -13,16 +13,30 @@ import type { Declared, Node } from './declared.ts'
 import { lookingAt } from './finding.ts'
 import type { Fields, Link } from './link.ts'
 import { type Reads, readsOf } from './reads.ts'
-import { closedReason, denial, missing, missingNames, type Named, told } from './reason.ts'
-import { grantedIn } from './shown.ts'
+import { closedReason, denial, missing, missingNames, type Named, told, type Values } from './reason.ts'
+import { grantedIn, permissionsShown } from './shown.ts'
+import { groupsOfTenant } from './tenancy.ts'
 import { nowhere } from './tied-route.ts'
 
 /** A question as it was read. */
 export interface Asked {
   readonly subject: Name
   readonly place: Name
+  /** A part of the place, by its id. */
+  readonly within?: string | undefined
+  /** Where actions are flags: what they are for. */
   readonly action: string
+  /** The action itself, where it is a flag. */
+  readonly flagged?: string | undefined
 }
+
+/** The flag that an action is. */
+export const flagOf = ({ tenancy }: Declared, { flagged }: Pick<Asked, 'flagged'>): string | undefined =>
+  flagged === undefined ? undefined : tenancy?.flags[flagged]
+
+/** What sentences name of a question. */
+const valuesOf = ({ tenancy }: Declared, { action, flagged = '' }: Pick<Asked, 'action' | 'flagged'>): Values =>
+  tenancy === undefined ? {} : { action: flagged, [tenancy.field]: JSON.stringify(action) }
 
 /** The look-up of a subject or a place by an id, or by the text of its guard. */
 export function lookupOf(sources: Sources, { entity, called, sort }: Node, name: Name): Lookup<string> {
@@ -61,11 +75,12 @@ export interface Looked {
 export async function look(
   declared: Declared,
   sources: Sources,
-  { subject, place }: Pick<Asked, 'subject' | 'place'>,
+  { subject, place, within }: Pick<Asked, 'subject' | 'place' | 'within'>,
   action?: string,
+  flag?: string,
   beside?: (reads: Reads, finding: Finding) => void,
 ): Promise<Looked> {
-  const { action: node } = declared
+  const { action: node, within: part, tenancy } = declared
   const reading = (pair: Pair) => {
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
@@ -88,6 +103,8 @@ export async function look(
         { node: declared.subject, name: subject, id: ids.subject, link: finding?.subject },
         { node: declared.place, name: place, id: ids.place, link: finding?.place },
       ]
+      if (part !== undefined && within !== undefined)
+        return [...both, { node: part, name: { by: 'id', text: within }, id: within, link: finding?.within }]
       if (node === undefined || action === undefined) return both
       const link = finding === undefined ? ahead?.action?.link : finding.action
       return [...both, { node, name: { by: 'id', text: action }, id: action, link }]
@@ -98,7 +115,7 @@ export async function look(
     loaded: () => [...unusable, ...(reads?.all() ?? []), ...(finding === undefined ? (ahead?.loaded() ?? []) : [])],
   })
   if (subject.by === 'id' && place.by === 'id') {
-    const pair = { subject: subject.text, place: place.text, action }
+    const pair = { subject: subject.text, place: place.text, within, action, flag }
     const { reads, decide } = reading(pair)
     return found(pair, [], await reads.settle(decide), reads)
   }
@@ -107,7 +124,11 @@ export async function look(
   const { guess } = lookups.place
   const isAhead =
     lookups.subject.guess === undefined && guess !== undefined && declared.routes.some(({ references }) => references.length > 0)
+  // The groups of a tenant are listed beside the look-up of a subject.
+  const isByGroups = tenancy !== undefined && subject.by === 'lookup'
+  const groups = async () => (tenancy === undefined ? [] : groupsOfTenant(declared, tenancy, sources, place.text))
   const readAhead = async () => {
+    if (isByGroups) await groups()
     const reads = readsOf(sources)
     const looking = lookingAt(declared, sources, reads)
     const known = await reads.settle(() => {
@@ -126,7 +147,8 @@ export async function look(
       // A guess that turns out wrong has cost one round trip.
       const isLate = lookups.subject.guess !== ids.subject || guess !== ids.place
       if (isAhead) await ahead
-      const read = reading({ subject: ids.subject, place: ids.place, action, isLate })
+      const read = reading({ subject: ids.subject, place: ids.place, within, action, flag, isLate })
+      if (isByGroups && isLate) for (const group of await groups()) read.reads.aheadTied(tenancy.tied.ofGroup, group)
       read.decide()
       await read.reads.readOnce()
       return read
@@ -136,42 +158,50 @@ export async function look(
       ahead = readAhead()
       return ahead
     })
-  const [resolved, early] = isAhead || (isItem && !isGuessed) ? await both() : [await resolve(), undefined]
+  const [resolved, early] = isAhead || isByGroups || (isItem && !isGuessed) ? await both() : [await resolve(), undefined]
   const { ids, unusable, read } = resolved
   const finding = await read?.reads.settle(read.decide)
   const isNobody =
-    isCalledOtherwise(declared.subject, subject, finding?.subject) || isCalledOtherwise(declared.place, place, finding?.place)
+    tenancy === undefined &&
+    (isCalledOtherwise(declared.subject, subject, finding?.subject) || isCalledOtherwise(declared.place, place, finding?.place))
   const known = (read === undefined || isNobody) && early === undefined && isItem ? await readAhead() : early
   return isNobody ? found({}, unusable, undefined, undefined, known) : found(ids, unusable, finding, read?.reads, known)
 }
 
-const closedAt = ({ unusable, names }: Looked) => closedReason(unusable, names())
+const closedAt = (declared: Declared, { unusable, names, finding }: Looked) => closedReason(declared, unusable, names(), finding?.member)
 
-function verdict(declared: Declared, looked: Looked, action: string): Can {
-  if (looked.finding !== undefined && isAllowed(looked.finding, action)) return { allowed: true }
-  return { allowed: false, reason: denial(declared, closedAt(looked), looked.finding, action, looked.loaded()) }
+function verdict(declared: Declared, looked: Looked, asked: Asked): Can {
+  const { finding } = looked
+  if (finding !== undefined && isAllowed(finding, asked.action)) return { allowed: true }
+  const reason = denial(declared, closedAt(declared, looked), finding, asked.action, looked.loaded(), valuesOf(declared, asked))
+  return { allowed: false, reason }
 }
 
-const asItem = ({ action: node }: Declared, action: string) => (node === undefined ? undefined : action)
+/** An action that is an item, or what a flag is for. */
+export const asItem = ({ action: node, tenancy }: Declared, action: string) =>
+  node === undefined && tenancy === undefined ? undefined : action
+
+const lookFor = (declared: Declared, sources: Sources, asked: Asked) =>
+  look(declared, sources, asked, asItem(declared, asked.action), flagOf(declared, asked))
 
 export async function can(declared: Declared, sources: Sources, asked: Asked): Promise<Can> {
-  const looked = await look(declared, sources, asked, asItem(declared, asked.action))
-  return verdict(declared, looked, asked.action)
+  return verdict(declared, await lookFor(declared, sources, asked), asked)
 }
 
 /** The same as `can`, by the same reads, with the items that it rests on. */
 export async function why(declared: Declared, sources: Sources, asked: Asked): Promise<Why> {
-  const looked = await look(declared, sources, asked, asItem(declared, asked.action))
+  const looked = await lookFor(declared, sources, asked)
+  const values = valuesOf(declared, asked)
   const { finding, unusable, names, broken } = looked
   const chains = finding === undefined ? [] : allowing(finding, asked.action)
   return explained(
-    verdict(declared, looked, asked.action),
+    verdict(declared, looked, asked),
     chains,
-    ({ links }) => links().map((link) => told(declared, link, 'found')),
+    ({ links }) => links().map((link) => told(declared, link, 'found', values)),
     () =>
       finding === undefined
         ? [...missingNames(declared, names(), unusable), ...broken.map((link) => told(declared, link, link.state))]
-        : missing(declared, finding, asked.action),
+        : missing(declared, finding, asked.action, values),
   )
 }
 
@@ -180,14 +210,14 @@ export async function why(declared: Declared, sources: Sources, asked: Asked): P
  * are items are read beside the rest if a directory lists them, and else, or if another program wrote them, one round trip later.
  */
 export async function what(declared: Declared, sources: Sources, asked: Omit<Asked, 'action'>, list: Listed): Promise<AnswerPage<unknown>> {
-  const { action: node, shows } = declared
+  const { action: node, shows, tenancy } = declared
   const isAhead = (action: string) => list.after === undefined || compareKeys(action, list.after) > 0
   const directory = readsOf(sources)
   const listed = (from: Reads) => (node?.all === undefined ? undefined : from.range(node.all, nowhere, {}, 'definition'))
   let reads = directory
   const [looked] = await parallel(
     () =>
-      look(declared, sources, asked, undefined, (own, finding) => {
+      look(declared, sources, asked, undefined, undefined, (own, finding) => {
         reads = own
         // A subject, or a place, that is not there has none.
         const isOpen = finding.subject?.state === 'found' && finding.place?.state === 'found'
@@ -199,14 +229,17 @@ export async function what(declared: Declared, sources: Sources, asked: Omit<Ask
     // Beside the look-up of names.
     () => directory.settle(() => listed(directory)),
   )
-  const best = looked.finding === undefined ? undefined : bestChains(looked.finding)
+  const { finding } = looked
+  const best = finding === undefined || tenancy !== undefined ? undefined : bestChains(finding)
   const held = [...(best ?? [])].filter(([action]) => isAhead(action)).sort(([one], [other]) => compareKeys(one, other))
   const isThere = (action: string) => node === undefined || reads.item(node.entity, { [node.id]: action }, 'definition')?.state === 'found'
   const open = await reads.settle(() => held.filter(([action]) => isThere(action)))
-  const items = open.map(([action, chain]) => ({
+  const granted = open.map(([action, chain]) => ({
     id: action,
     item: { [node?.field ?? 'action']: action, ...grantedIn(shows, chain), ...withoutAbsent({ until: chain.end?.text }) },
   }))
-  const page = list.pageOf(items, ({ id }) => id, [...directory.all(), ...looked.loaded()], undefined, closedAt(looked))
+  const items: readonly { readonly id: string; readonly item: object }[] =
+    tenancy === undefined || finding === undefined ? granted : permissionsShown(declared, finding.chains).filter(({ id }) => isAhead(id))
+  const page = list.pageOf(items, ({ id }) => id, [...directory.all(), ...looked.loaded()], undefined, closedAt(declared, looked))
   return { ...page, items: page.items.map(({ item }) => item) }
 }

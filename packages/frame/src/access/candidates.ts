@@ -51,15 +51,22 @@ function idsTied(reads: Reads, tie: Tie, from: 'near' | 'far', ids: Ids, group: 
 }
 
 /** Where the subjects of a place are listed, as far as that is known. */
-export function sourcesOfWho(reads: Reads, { grantors }: Looking, route: Route, hub: Hub | undefined, action: string): readonly Source[] {
+export function sourcesOfWho(
+  reads: Reads,
+  { grantors }: Looking,
+  route: Route,
+  hub: Hub | undefined,
+  action: string,
+  flag: string | undefined,
+): readonly Source[] {
   const [inner, outer] = route.ties
   if (hub === undefined) return []
   if (outer === undefined) return source(route, inner.toFar, inner.near, hub.ids)
-  const [all, granting] = [
-    idsTied(reads, inner, 'near', hub.ids, route.tied === undefined ? inner.far : undefined, 'definition'),
-    grantors(route.tied, action),
-  ]
-  const groups = granting === undefined ? all : all.filter((group) => granting.has(textOf(group)))
+  // Items by which roles are tied to groups of a tenant name it.
+  const isOwn = route.tied?.flagged !== undefined
+  const all = isOwn ? [] : idsTied(reads, inner, 'near', hub.ids, route.tied === undefined ? inner.far : undefined, 'definition')
+  const granting = grantors(route.tied, { action, flag, hub: hub.ids })
+  const groups = isOwn ? [...(granting?.values() ?? [])] : granting === undefined ? all : all.filter((group) => granting.has(textOf(group)))
   if (route.tied !== undefined) for (const group of groups) reads.aheadTied(route.tied.ofGroup, group)
   return groups.flatMap((group) => source(route, outer.toFar, outer.near, group, { group }))
 }
@@ -124,6 +131,8 @@ export function candidatesOf(sources: Sources, all: readonly Source[], after: st
 
 export interface Candidates {
   readonly candidates: ReturnType<typeof candidatesOf>
+  /** The members of a part of the place, as far as they were read. */
+  readonly members?: ReturnType<typeof candidatesOf>
   readonly steps: number
 }
 

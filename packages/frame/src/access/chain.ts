@@ -1,5 +1,6 @@
 import type { Unusable } from '../decision/record.ts'
-import type { Link } from './link.ts'
+import type { Fields, Link } from './link.ts'
+import type { Tied } from './load-tied.ts'
 import type { Route } from './route.ts'
 import type { Ids } from './tie.ts'
 
@@ -10,6 +11,8 @@ export interface Chain {
   /** The link that says which actions it allows. */
   holder(): Link
   readonly actions: readonly string[]
+  /** Where actions are flags: the permissions, by what they are for. */
+  readonly permissions?: ReadonlyMap<string, Fields> | undefined
   /** All actions, where they are items. */
   readonly isAll?: boolean
   /** The first end of them. */
@@ -22,13 +25,17 @@ export interface Hub {
   readonly links: readonly (Link | undefined)[]
 }
 
-/** A subject and a place by their ids, and an action if it is an item. Without one, all actions are looked for. */
+/** A subject and a place by their ids, and an action if it is an item, or what a flag is for. Without one, all actions are looked for. */
 export interface Pair {
   readonly subject: string
   readonly place: string
+  /** A part of the place. */
+  readonly within?: string | undefined
   readonly action?: string | undefined
+  /** The flag that a permission needs to allow it, where actions are flags. */
+  readonly flag?: string | undefined
   /** The only routes to look at, each with its groups, if that is known of a candidate; all of them otherwise. */
-  readonly by?: ReadonlyMap<Route, readonly Ids[]> | undefined
+  readonly by?: ReadonlyMap<Route, readonly Ids[] | undefined> | undefined
   /** A round trip has gone on looking up names. */
   readonly isLate?: boolean | undefined
 }
@@ -39,6 +46,9 @@ export interface Finding {
   /** Undefined until they are read. */
   readonly subject: Link | undefined
   readonly place: Link | undefined
+  /** A part of the place, and what ties the subject to it. */
+  readonly within: Link | undefined
+  readonly member: Link | undefined
   /** Undefined unless actions are items. */
   readonly action: Link | undefined
   readonly chains: readonly Chain[]
@@ -62,6 +72,23 @@ export interface Groups {
   readonly unusable: readonly Unusable[]
 }
 
+/** A group of a subject, with its roles. */
+export interface Held extends Group {
+  readonly of: Tied
+}
+
+/** What is asked of roles: an action, by a flag if it is one, at the hub. */
+export interface On {
+  readonly action: string
+  readonly flag: string | undefined
+  readonly hub: Ids
+}
+
+export interface RoleOn {
+  readonly role: Link
+  readonly permission: Link
+}
+
 /** A finding while it is worked out. */
 export interface Found extends Finding {
   /** The subject and the place, with which each chain begins. */
@@ -72,6 +99,8 @@ export interface Found extends Finding {
   readonly more: (() => readonly Link[])[]
   action: Link | undefined
   isInGroup: boolean
+  /** The subject, the place or the membership denies whatever is asked. */
+  readonly isRefused: boolean
   /** Something that is needed is known not to be there. */
   isUnmet: boolean
 }

@@ -2,20 +2,28 @@ import type { AnyDesign, Attribute, Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Evidence } from '../decision/decision.ts'
 import { type Route, routeOf } from './route.ts'
-import { type Listing, refuse, type Sort } from './tie.ts'
-import { directoryOf } from './tied-route.ts'
-import { everything, type Granting } from './way.ts'
+import { endsOf, type Listing, listingOf, type Naming, refuse, type Sort, type Tie, toOne } from './tie.ts'
+import { directoryOf, type TiedActions } from './tied-route.ts'
+import { everything, type Flagged, type Granting } from './way.ts'
 
 /** Values that an item must have to count, by attribute. */
 export type Conditions = Readonly<Record<string, string | number | boolean>>
 
-/** How an item is told: its step, and a sentence by state, in which `{attribute}` stands for that of its key. */
-export type Words = { readonly is: string } & { readonly [S in Evidence['state']]?: string }
+/**
+ * How an item is told: its step, and a sentence by state, in which `{attribute}` stands for a value of it or of the question. Of `[ until {end}|, for ever]`
+ * the first part is told if it has the value, and else the second, if there is one.
+ */
+export type Words = {
+  readonly is: string
+  /** By state: the code of the reason, if such an item denies whatever is asked. */
+  readonly codes?: { readonly [S in Evidence['state']]?: string }
+} & { readonly [S in Evidence['state']]?: string }
 
 /** What lists tell: attributes by the name under which they are told. */
 export interface Shown {
   readonly subject?: Readonly<Record<string, string>> | undefined
   readonly place?: Readonly<Record<string, string>> | undefined
+  readonly within?: Readonly<Record<string, string>> | undefined
   /** The item of the chain whose key is told as `grantedBy`. */
   readonly grantedBy?: Entity | undefined
 }
@@ -30,6 +38,22 @@ export interface Node {
   /** The guard by whose text it is called, too, and its attribute. */
   readonly called?: { readonly guard: Entity; readonly by: string; readonly id: string } | undefined
   readonly sort: Sort
+}
+
+/** A part of a place, at which only its members may do something. Its key names the place, too. */
+export interface Within extends Node {
+  readonly ofPlace: Naming
+  /** Items that tie a part to its members. */
+  readonly member: Tie
+}
+
+/** A declaration within a tenant: an item that says another one than the place grants nothing there. */
+export interface Tenancy extends Flagged {
+  readonly tied: TiedActions
+  /** The attribute of items that names their tenant. */
+  readonly by: string
+  /** The attribute by which a subject refers to its tenant. It has to. */
+  readonly ofSubject: string
 }
 
 /** How items of one step count, worked out once. */
@@ -48,12 +72,16 @@ export interface Declared {
   readonly design: AnyDesign
   readonly subject: Node
   readonly place: Node
+  readonly within: Within | undefined
+  readonly tenancy: Tenancy | undefined
   /** Actions that are items, and what lists all of them. */
   readonly action?: Node & { readonly all: Listing | undefined }
   /** Other actions, in the order of their names. */
   readonly actions: readonly string[]
   /** By the name of the entity. */
   readonly where: ReadonlyMap<string, Conditions>
+  /** By the name of a subject or a place: the attribute that holds its last day or instant. */
+  readonly until: ReadonlyMap<string, string>
   /** By which something is granted. */
   readonly grants: readonly Route[]
   /** Each must lead there, too. */
@@ -105,6 +133,27 @@ function whole({ steps }: Pick<Granting, 'steps'>): Pick<Granting, 'steps'> {
   }
 }
 
+function withinOf(design: AnyDesign, entity: Entity, subject: Entity, place: Entity): Within {
+  const [far, { node, by }] = endsOf(entity, subject, () => true)
+  const ofPlace = toOne(node, place)
+  const [id, ...more] = keyPlaceholders(node).filter((placeholder) => !Object.values(ofPlace.by).includes(placeholder))
+  if (id === undefined || more.length > 0) return refuse(`The key of ${node.name} is not of one attribute beside its ${place.name}.`)
+  const names = keyPlaceholders(entity)
+  const near = { node, by: Object.fromEntries(Object.entries(by).filter(([, own]) => names.includes(own))) }
+  const [toFar, toNear] = [listingOf(design, entity, near, subject, names), listingOf(design, entity, far, node, names, true)]
+  const member: Tie = { ...{ entity, near, far, toFar, toNear }, from: undefined, until: undefined, allowing: undefined, isNode: false }
+  return { entity: node, id, field: uncapitalised(node.name), sort: 'fact', ofPlace, member }
+}
+
+function tenancyOf({ tenants }: AnyDesign, [route]: readonly Route[], subject: Entity, place: Entity): Tenancy | undefined {
+  const { tied } = route ?? {}
+  if (tied?.flagged === undefined) return undefined
+  const ofSubject = toOne(subject, place).by[soleId(place)]
+  if (tenants?.of?.[place.name] === undefined || ofSubject === undefined)
+    return refuse('A way by flags begins at the tenant of its subjects.')
+  return { ...tied.flagged, tied, by: tenants.by, ofSubject }
+}
+
 const isEntity = (action: Attribute | Entity): action is Entity => 'form' in action
 
 /** An access declaration, checked against its design. Throws `InvalidDesign`. */
@@ -120,6 +169,8 @@ export function declaredIn(
     shows = {},
     verb = 'do',
     where = {},
+    until = {},
+    within,
     needs = [],
     grants,
   }: {
@@ -132,6 +183,8 @@ export function declaredIn(
     readonly shows?: Shown | undefined
     readonly verb?: string | undefined
     readonly where?: Readonly<Record<string, Conditions | undefined>> | undefined
+    readonly until?: Readonly<Record<string, string | undefined>> | undefined
+    readonly within?: Entity | undefined
     readonly needs?: readonly Pick<Granting, 'steps'>[] | undefined
     readonly grants: readonly Pick<Granting, 'steps'>[]
   },
@@ -149,6 +202,12 @@ export function declaredIn(
     const unknown = Object.keys(conditions).find((own) => entity.attributes[own] === undefined)
     if (unknown !== undefined) refuse(`${name} has a condition on '${unknown}', which is not an attribute of it.`)
   }
+  const bounds = Object.entries(until).flatMap(([name, bound]) => (bound === undefined ? [] : [[name, bound] as const]))
+  for (const [name, bound] of bounds) {
+    const node = [subject, place].find((each) => each.name === name) ?? refuse(`'${name}' has an end, but is no subject and no place.`)
+    if (!['day', 'instant'].includes(node.attributes[bound]?.kind.name ?? ''))
+      refuse(`${name} ends by '${bound}', which is neither a day nor an instant of it.`)
+  }
   const resolved = (way: Pick<Granting, 'steps'>) => routeOf(design, way, place, subject, actions, isItem ? action : undefined)
   const needed = (way: Pick<Granting, 'steps'>) => routeOf(design, whole(way), place, subject, actions)
   const routes = { grants: grants.map(resolved), needs: needs.map(needed) }
@@ -156,6 +215,10 @@ export function declaredIn(
   const byNodes = routes.grants.filter(({ ties: [inner] }) => inner.isNode)
   if (byNodes.length > 0 && (byNodes.length < routes.grants.length || byNodes.some(({ references }) => references.length > 0)))
     refuse(`The way ${byNodes[0]?.name} goes by groups that refer to the place: it begins at the place, and so do all others then.`)
+  const tenancy = tenancyOf(design, routes.grants, subject, place)
+  if (tenancy !== undefined && (routes.grants.length > 1 || needs.length > 0))
+    refuse('A way by flags is the only one, and needs nothing else.')
+  if (within !== undefined && tenancy === undefined) refuse('Only a way by flags leads to a part of a place.')
   const known = new Set(actions)
   return Object.freeze({
     design,
@@ -163,6 +226,7 @@ export function declaredIn(
     ...(isItem && { action: { ...nodeOf(action, [], [action]), all: directoryOf(design, action) } }),
     ...{ actions, words: new Map(Object.entries(words).flatMap(([name, of]) => (of === undefined ? [] : [[name, of]]))), shows, verb },
     where: new Map(Object.entries(where).map(([name, conditions = {}]) => [name, conditions])),
+    ...{ until: new Map(bounds), tenancy, within: within && withinOf(design, within, subject, place) },
     ...routes,
     routes: [...routes.grants, ...routes.needs],
     specs: new Map<object, Spec>(),

@@ -1,18 +1,23 @@
 import type { Entity } from '@freehold/table'
 import type { LoadResult } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
-import type { AtHub, Chain, Finding, Found, Group, Groups, Pair } from './chain.ts'
+import type { AtHub, Chain, Finding, Found, Group, Groups, On, Pair } from './chain.ts'
 import { type Declared, type Node, type Spec, soleId } from './declared.ts'
 import { hubsOf } from './hub.ts'
 import { asText, type Fields, filled, idsIn, type Link, linkOf, names, specOf, textOf, tiedIds } from './link.ts'
 import type { Reads } from './reads.ts'
 import type { Route } from './route.ts'
+import { isOfTenant, memberAt, partAt, refusals } from './tenancy.ts'
 import { type Ids, isLack, type Naming, type Sort, type Tie } from './tie.ts'
 import { lookingAtTies } from './tied.ts'
 import type { Allowing } from './way.ts'
 
 /** Edges of one candidate that are read at once. One is enough but for damage. */
 const edgesAtOnceMax = 4
+
+/** What is told of an item that only denies. */
+const foundNothing = { state: 'found', item: {} } as const
+const none: readonly Link[] = []
 
 /** Looks at items, as far as they have been read. */
 export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
@@ -32,11 +37,15 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
   ]
   // The sides of an edge have the same attributes: what is declared of one holds for all.
   const specOfTie = (tie: Tie) => specOf(declared, tie, tie.entity, () => namesOf(tie), tie)
-  const specOfNode = (entity: Entity, names: readonly string[] = []) => specOf(declared, entity, entity, () => names)
+  const specOfNode = (entity: Entity, names: readonly string[] = []) =>
+    declared.specs.get(entity) ?? specOf(declared, entity, entity, () => names, { until: declared.until.get(entity.name) })
   const referenceNames = () => [...new Set(declared.routes.flatMap(({ references: [first] }) => Object.values(first?.to.by ?? {})))]
-  const placeSpec = declared.specs.get(placeNode) ?? specOf(declared, placeNode, placeNode.entity, referenceNames)
+  const placeSpec =
+    declared.specs.get(placeNode) ??
+    specOf(declared, placeNode, placeNode.entity, referenceNames, { until: declared.until.get(placeNode.entity.name) })
   const nodeAt = ({ entity, id, sort }: Node, text: string, spec = specOfNode(entity)) => look(spec, entity, { [id]: text }, sort)
-  const subjectAt = (subject: string) => nodeAt(subjectNode, subject)
+  const ofSubject = declared.tenancy === undefined ? [] : [declared.tenancy.ofSubject]
+  const subjectAt = (subject: string) => nodeAt(subjectNode, subject, specOfNode(subjectNode.entity, ofSubject))
   const placeAt = (place: string) => nodeAt(placeNode, place, placeSpec)
   const ties = lookingAtTies(
     declared,
@@ -44,6 +53,12 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     (entity, id, result) => linked(specOfNode(entity), entity, id, result),
     (entity, id) => look(specOfNode(entity), entity, id, 'definition'),
   )
+
+  /** An item that says another tenant does not tie. */
+  const ofTenant = (tie: Link | undefined, place: string): Link | undefined =>
+    declared.tenancy === undefined || tie?.result.state !== 'found' || isOfTenant(declared.tenancy, tie.result.item, place)
+      ? tie
+      : { ...tie, state: 'denies' }
 
   const hubOf = hubsOf(declared, sources, placeAt, look)
 
@@ -108,7 +123,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
   /** The groups of a subject, each with the item that says so: all of them, or these alone. What is not read yet is undefined. */
   const groupsOf = ({ ties: [, outer], copied }: Route, pair: Pair, via: readonly Ids[] | undefined, hub?: Ids): Groups | undefined => {
     if (outer === undefined || isLack(outer.toNear)) return { all: [], unusable: [] }
-    if (via !== undefined) return { all: via.map((ids) => ({ ids, tie: outerAt(outer, pair, ids) })), unusable: [] }
+    if (via !== undefined) return { all: via.map((ids) => ({ ids, tie: ofTenant(outerAt(outer, pair, ids), pair.place) })), unusable: [] }
     const own: Ids = { [subjectNode.id]: pair.subject }
     const { side } = outer.toNear
     const range = reads.range(outer.toNear, outer.far, own, 'fact', copied && hub && filled(copied, hub))
@@ -118,7 +133,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
       const ids = idsIn(outer.near, item)
       if (ids === undefined) continue
       const id = tiedIds(outer.near, ids, outer.far, own)
-      all.push({ ids, tie: linked(specOfTie(outer), side, id, { state: 'found', item }) })
+      all.push({ ids, tie: ofTenant(linked(specOfTie(outer), side, id, { state: 'found', item }), pair.place) })
     }
     return { all, unusable: range.unusable }
   }
@@ -156,6 +171,23 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
       const [by, holder] = inner.allowing === undefined ? [outer?.allowing, tie] : [inner.allowing, node]
       return chainOf([...found.head, ...hub.links, tie, node], by, holder, found.broken)
     })
+  }
+
+  const lookAt = (entity: Entity, id: Ids, sort: Sort, names: readonly string[]) => look(specOfNode(entity, names), entity, id, sort)
+  const withinAt = (at: Pick<Pair, 'place' | 'within'>) => partAt(declared, lookAt, at)
+  /** What denies whatever is asked: what is missing is told before it. */
+  const denyingOf = (
+    one: Link | undefined,
+    other: Link | undefined,
+    { place }: Pair,
+    within: Link | undefined,
+    member: Link | undefined,
+  ) => {
+    if (declared.tenancy === undefined || one?.result.state !== 'found' || other?.result.state !== 'found') return none
+    const all = [refusals(declared, one, place, now_ms), refusals(declared, other, place, now_ms)]
+    const isNoMember = within?.result.state === 'found' && member !== undefined && member.state !== 'found'
+    if (isNoMember) all.push([{ ...member, result: foundNothing }])
+    return all.every(({ length }) => length === 0) ? none : all.flat()
   }
 
   /** @param via the groups to look at, if that is known of a candidate */
@@ -209,25 +241,40 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     grantors: ties.grantors,
     groupsWithPlaces,
     /** True if a group may allow the action at the hub, by what has been read. */
-    mayGrant: ({ tied, ties: [inner] }: Route, group: Ids, hub: Ids, action: string) =>
-      tied === undefined || ties.mayGrant(tied, inner.near, group, hub, action),
+    mayGrant: ({ tied, ties: [inner] }: Route, group: Ids, on: On) => tied === undefined || ties.mayGrant(tied, inner.near, group, on),
+    /** A part of a place. */
+    withinAt,
+    groupsOf,
     find: (pair: Pair): Finding => {
-      const head = [subjectAt(pair.subject), placeAt(pair.place)] as const
-      const [subject, place] = head
+      let [subject, place] = [subjectAt(pair.subject), placeAt(pair.place)]
+      const within = pair.within === undefined ? undefined : withinAt(pair)
+      let member = pair.within === undefined ? undefined : memberAt(declared, lookAt, pair)
+      const broken: Link[] = []
+      for (const link of [subject, place, within])
+        if (link !== undefined && (declared.tenancy === undefined ? link.state : link.result.state) !== 'found') broken.push(link)
+      const denying = denyingOf(subject, place, pair, within, member)
+      if (denying.length > 0) {
+        const denied = (link: Link | undefined) => denying.find(({ entity }) => entity === link?.entity) ?? link
+        ;[subject, place, member] = [denied(subject), denied(place), denied(member)]
+        broken.push(...denying)
+      }
+      const head = pair.within === undefined ? [subject, place] : [subject, place, within, member]
       const found: Found = {
         pair,
         head,
         subject,
         place,
+        within,
+        member,
         action: undefined,
         chains: [],
         needed: [],
-        broken: [],
+        broken,
         more: [],
         isInGroup: false,
+        isRefused: denying.length > 0,
         isUnmet: false,
       }
-      for (const link of head) if (link !== undefined && link.state !== 'found') found.broken.push(link)
       for (const route of declared.needs) found.needed.push(chainsOf(route, found, undefined))
       found.isUnmet = !reads.isLacking() && found.needed.some(({ length }) => length === 0)
       const action = pair.action === undefined ? undefined : ties.actionAt(pair.action)

@@ -20,12 +20,18 @@ const itemsOf = ({ entity, toFar, toNear }: Tie): readonly Entity[] => [
 
 /** The part of a flow host that follows from an access declaration. Each write checks the chain that allowed it: the place and what is above it, the grants, groups and roles. */
 export function hostOf<T extends FlowTable, W>(
-  { design, subject, place, action: item, routes, where }: Declared,
+  { design, subject, place, action: item, routes, where, until, tenancy }: Declared,
   decide: (runtime: Runtime) => unknown,
   placeOf: (scope: W) => string,
 ): AccessHost<T, ActingUser, W> {
   const name = subject.entity.name
   const conditions = where.get(name) ?? {}
+  const bound = until.get(name)
+  /** The end of what an item gives, of a day the end of that. */
+  const endOf = (entity: Entity, attribute: string | undefined, end: unknown): number | undefined => {
+    const isDay = entity.attributes[attribute ?? '']?.kind.name === 'day'
+    return typeof end === 'string' ? Date.parse(end) + (isDay ? day_ms : 0) : undefined
+  }
   const ties = routes.flatMap((route) => route.ties.flatMap((tie) => itemsOf(tie).map((entity) => [entity, tie] as const)))
   const basis = evidenceBasis(
     [place.entity, place.sort === 'fact' ? 'scope' : 'definition'],
@@ -35,8 +41,9 @@ export function hostOf<T extends FlowTable, W>(
     ...ties.flatMap(([, { allowing }]) => (allowing?.kind === 'role' ? [[allowing.role, 'definition'] as const] : [])),
     ...routes.flatMap(({ tied }) => {
       if (tied === undefined) return []
-      const { roles, actions, where: allowing } = tied
-      const nodes = [roles.entity, roles.far.node, actions.far.node].map((entity) => [entity, 'definition'] as const)
+      const { roles, actions, where: allowing, flagged } = tied
+      const all = [roles.entity, roles.far.node, ...(flagged === undefined ? [actions.far.node] : [])]
+      const nodes = all.map((entity) => [entity, 'definition'] as const)
       return [...nodes, [actions.entity, 'definition', Object.fromEntries(allowing)] as const]
     }),
   )
@@ -47,28 +54,35 @@ export function hostOf<T extends FlowTable, W>(
     actingUser: async (table, id) => {
       const user = await table.repositoryNamed(name).get({ [subject.id]: id } as never, { consistent: true })
       const values: Readonly<Record<string, unknown>> = user ?? {}
-      if (user !== undefined && values.deleting === undefined && Object.entries(conditions).every(([own, value]) => values[own] === value))
-        return { ...user, id }
+      const isLive = Object.entries(conditions).every(([own, value]) => values[own] === value)
+      const end_ms = endOf(subject.entity, bound, values[bound ?? ''])
+      const isOver = end_ms !== undefined && end_ms <= table.runtime.now().getTime()
+      if (user !== undefined && values.deleting === undefined && isLive && !isOver) return { ...user, id }
       if (values.deleting !== undefined) throw denied(undefined, 'BeingDeleted', `This ${words(name)} is being deleted.`)
       throw denied(undefined, `Unknown${name}`, `There is no such ${words(name)}, or it may do nothing now.`)
     },
     // An action that is an item is the resource of the permission.
     questionOf: ({ id }, { action, resource }, scope) => ({
-      question: { [subject.field]: id, [place.field]: placeOf(scope), [item?.field ?? 'action']: item === undefined ? action : resource },
+      question: {
+        ...{ [subject.field]: id, [place.field]: placeOf(scope), [item?.field ?? 'action']: item === undefined ? action : resource },
+        ...(tenancy && { [tenancy.field]: resource }),
+      },
       level: words(place.entity.name),
     }),
-    basisOfUser: ({ id }) => {
-      // The key and the conditions were checked when access was declared.
-      const check = checking(subject.entity, { [subject.id]: id } as never, { where: conditions } as never)
-      return { kind: 'user', name: `${name} ${id}`, check }
+    basisOfUser: (user) => {
+      const { id } = user
+      const end: unknown = bound === undefined ? undefined : Reflect.get(user, bound)
+      // The key, the conditions and the end were checked when access was declared.
+      const as = { ...conditions, ...(bound !== undefined && { [bound]: end ?? null }) } as never
+      const check = checking(subject.entity, { [subject.id]: id } as never, { where: as } as never)
+      const end_ms = endOf(subject.entity, bound, end)
+      return { kind: 'user', name: `${name} ${id}`, check, ...(end_ms !== undefined && { until: new Date(end_ms).toISOString() }) }
     },
     basisOf: (evidence) => {
-      const item = basis(evidence)
+      const found = basis(evidence)
       const [, tie] = ties.find(([entity]) => entity.name === evidence.entity) ?? []
-      const end = tie?.until === undefined ? undefined : evidence.as?.[tie.until]
-      if (item === undefined || typeof end !== 'string') return item
-      const isDay = tie?.entity.attributes[tie.until ?? '']?.kind.name === 'day'
-      return { ...item, until: new Date(Date.parse(end) + (isDay ? day_ms : 0)).toISOString() }
+      const end_ms = tie && endOf(tie.entity, tie.until, evidence.as?.[tie.until ?? ''])
+      return found === undefined || end_ms === undefined ? found : { ...found, until: new Date(end_ms).toISOString() }
     },
   }
 }

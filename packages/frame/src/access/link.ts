@@ -76,7 +76,13 @@ export const placeIn = ({ side, last }: Listing, by: Naming, ids: Ids): Place =>
 export const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** @param names the attributes that the answer rests on, beside conditions and bounds */
-export function specOf({ where, specs }: Declared, step: object, entity: Entity, names: () => readonly string[], bounds?: Tie): Spec {
+export function specOf(
+  { where, specs }: Declared,
+  step: object,
+  entity: Entity,
+  names: () => readonly string[],
+  bounds?: Partial<Pick<Tie, 'from' | 'until'>>,
+): Spec {
   const known = specs.get(step)
   if (known !== undefined) return known
   const conditions = Object.entries(where.get(entity.name) ?? {})
@@ -105,4 +111,11 @@ export function linkOf(
   const hasBegun = begin === undefined || Date.parse(begin) <= now_ms
   const isOver = end !== undefined && end.at_ms <= now_ms
   return { entity, id, result, state: isOver ? 'expired' : isLive && hasBegun ? 'found' : 'inactive', rests, end }
+}
+
+/** The end of the first of these that ends. */
+export function firstEnd(links: readonly (Link | undefined)[]): Link['end'] {
+  let end: Link['end']
+  for (const link of links) if (link?.end !== undefined && (end === undefined || link.end.at_ms < end.at_ms)) end = link.end
+  return end
 }

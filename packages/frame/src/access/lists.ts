@@ -1,4 +1,4 @@
-import { FreeholdError } from '@freehold/table'
+import { type Entity, FreeholdError, type Item } from '@freehold/table'
 import { compareKeys, grouped, parallel } from '@freehold/table/runtime'
 import { confirmedPage } from '../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../decision/decision.ts'
@@ -7,18 +7,18 @@ import { type Name, resolveNames } from '../decision/lookup.ts'
 import type { Candidate } from '../decision/merged-ranges.ts'
 import type { LoadResult } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
-import { type Asked, lookupOf } from './answers.ts'
+import { type Asked, asItem, flagOf, lookupOf } from './answers.ts'
 import { type Candidates, candidatesOf, guessed, remembered, type Source, sourcesOfWhere, sourcesOfWho } from './candidates.ts'
-import { allowing, type Finding, type Pair } from './chain.ts'
+import { allowing, type Chain, type Finding, type Pair } from './chain.ts'
 import type { Declared } from './declared.ts'
 import { lookingAt } from './finding.ts'
 import { rememberHub } from './hub.ts'
-import { textOf } from './link.ts'
-import { isOwn, placesOfOwn } from './own-places.ts'
+import { type Link, textOf } from './link.ts'
+import { isOwn, namedIn, placesOfOwn } from './own-places.ts'
 import { readsOf } from './reads.ts'
 import { closedReason, type Named } from './reason.ts'
 import type { Route } from './route.ts'
-import { itemShown } from './shown.ts'
+import { grantedIn, itemShown, shownOf } from './shown.ts'
 import { type Ids, isLack, type Lack } from './tie.ts'
 
 /** What an incomplete list lacks, by the question. */
@@ -41,19 +41,19 @@ function checkComplete(question: 'who' | 'where', { grants, design }: Declared):
   )
 }
 
-interface AskedList {
+interface AskedList extends Pick<Pair, 'within' | 'action' | 'flag'> {
   readonly lists: 'subject' | 'place'
   /** The id of the other one. */
   readonly of: string
-  /** One that is an item. */
-  readonly action?: string | undefined
+  /** What is known of it already. */
+  readonly known?: readonly (Link | undefined)[]
 }
 
 /** What is found of candidates, in their order. One round trip, and one more for roles that are not in memory. */
 export async function confirmedAt(
   declared: Declared,
   sources: Sources,
-  { lists, of: other, action }: AskedList,
+  { lists, of: other, known = [], ...how }: AskedList,
   batch: readonly Candidate<Source>[],
   flaws: LoadResult<unknown>[],
 ): Promise<readonly Finding[]> {
@@ -61,14 +61,18 @@ export async function confirmedAt(
     const pair = lists === 'subject' ? { subject: id, place: other } : { subject: other, place: id }
     for (const { route, above } of all) rememberHub(sources, route, pair.place, above)
     const groups = grouped(all, ({ route }) => route)
-    const by = [...groups].map(([route, of]) => {
+    const by = [...groups].map(([route, of]): readonly [Route, readonly Ids[] | undefined] => {
       const ids = of.flatMap(({ group }): readonly Ids[] => (group === undefined ? [] : [group]))
       // The first one is told: the reads come back in any order.
-      return [route, [...ids].sort((one, other) => compareKeys(textOf(one), textOf(other)))] as const
+      const inOrder = [...ids].sort((one, other) => compareKeys(textOf(one), textOf(other)))
+      // A member of a part of the place may be in any group.
+      return [route, ids.length === 0 && route.tied !== undefined ? undefined : inOrder]
     })
-    return { ...pair, action, by: new Map(by) }
+    return { ...pair, ...how, by: new Map(by) }
   })
   const reads = readsOf(sources)
+  for (const link of known)
+    if (link?.result.state === 'found') reads.keep(link.entity, { found: [link.result.item as Item<Entity>], unusable: [] })
   const looking = lookingAt(declared, sources, reads)
   const findings = await reads.settle(() => pairs.map(looking.find))
   for (const each of reads.all()) flaws.push(each)
@@ -85,7 +89,7 @@ async function pageOf(
   flaws: LoadResult<unknown>[],
 ): Promise<AnswerPage<unknown>> {
   const confirm = async (batch: readonly Candidate<Source>[]) =>
-    (await confirmedAt(declared, sources, { ...asked, action: declared.action && asked.action }, batch, flaws)).flatMap((finding) => {
+    (await confirmedAt(declared, sources, { ...asked, action: asItem(declared, asked.action) }, batch, flaws)).flatMap((finding) => {
       const [chain] = allowing(finding, asked.action)
       return chain === undefined ? [] : [{ id: finding.pair[asked.lists], item: itemShown(declared, asked.lists, finding, chain) }]
     })
@@ -102,7 +106,8 @@ const closedPage = (list: Listed, flaws: readonly LoadResult<unknown>[], reason:
  */
 export async function who(declared: Declared, sources: Sources, asked: Omit<Asked, 'subject'>, list: Listed): Promise<AnswerPage<unknown>> {
   checkComplete('who', declared)
-  const { grants: routes, place: node } = declared
+  const { grants: routes, place: node, within: part } = declared
+  const flag = flagOf(declared, asked)
   const [{ ids, unusable, read: goOn }, action] = await parallel(
     () =>
       resolveNames({ place: lookupOf(sources, node, asked.place) }, async ({ place }) => {
@@ -111,34 +116,55 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
         const isThere = () => (looking.placeAt(place)?.state ?? 'found') === 'found'
         const all = () =>
           (isThere() ? routes : []).flatMap((route) =>
-            sourcesOfWho(reads, looking, route, looking.hubOf(route, place, false), asked.action),
+            sourcesOfWho(reads, looking, route, looking.hubOf(route, place, false), asked.action, flag),
           )
         const begin = async (from: readonly Source[]) => {
           const candidates = candidatesOf(sources, from, list.after)
-          return { candidates, steps: await candidates.read(list.limit + 1, 1) }
+          const members = candidatesOf(sources, membersOf(declared, from, asked.within), list.after)
+          const [steps] = await parallel(
+            () => candidates.read(list.limit + 1, 1),
+            () => members.read(membersMax, 1),
+          )
+          return { candidates, members, steps }
         }
         // What is remembered of the place says which hubs to begin with.
         const found = await guessed(
           begin,
           (known) => known,
           reads,
-          () => ({ all: all(), link: looking.placeAt(place) }),
+          () => ({ all: all(), link: looking.placeAt(place), within: looking.withinAt({ place, within: asked.within }) }),
         )
         return async () => {
           const listed = await found()
-          listed.candidates.keep(
-            ({ route, group }) => group === undefined || looking.mayGrant(route, group, { [node.id]: place }, asked.action),
-          )
-          return { ...listed, flaws: [...reads.all()] }
+          const mayGrant = ({ route, group }: Source) =>
+            group === undefined || looking.mayGrant(route, group, { action: asked.action, flag, hub: { [node.id]: place } })
+          listed.candidates.keep(mayGrant)
+          const { members } = listed
+          const areFew = asked.within !== undefined && members?.areAllRead === true && listed.all.some(mayGrant)
+          return { ...listed, candidates: areFew ? members : listed.candidates, flaws: [...reads.all()] }
         }
       }),
     () => actionOf(declared, sources, asked.action),
   )
   const read = await goOn?.()
   const looked = [...unusable, ...action.flaws, ...(read?.flaws ?? [])]
-  const reason = closedReason(unusable, [{ node, name: asked.place, id: ids.place, link: read?.link }, ...action.named])
-  if (read?.link?.state !== 'found' || action.isClosed) return closedPage(list, looked, reason)
-  return pageOf(declared, sources, list, { lists: 'subject', of: ids.place ?? '', action: asked.action }, read, looked)
+  const { within: id } = asked
+  const inside =
+    part === undefined || id === undefined ? [] : [{ node: part, name: { by: 'id', text: id } as const, id, link: read?.within }]
+  const places: readonly Named[] = [{ node, name: asked.place, id: ids.place, link: read?.link }, ...inside]
+  const reason = closedReason(declared, unusable, [...places, ...action.named])
+  if (read === undefined || places.some(({ link }) => link?.state !== 'found') || action.isClosed) return closedPage(list, looked, reason)
+  const how = { lists: 'subject', of: ids.place ?? '', action: asked.action, within: id, flag, known: [read.link, read.within] } as const
+  return pageOf(declared, sources, list, how, read, looked)
+}
+
+/** Members of a part of a place, up to which they are gone through instead of the members of the groups. */
+const membersMax = 1000
+
+/** Where the members of a part are listed, once it is known that something may be granted to them. */
+function membersOf({ within: part }: Declared, [any]: readonly Source[], within: string | undefined): readonly Source[] {
+  if (part === undefined || within === undefined || any === undefined || isLack(part.member.toFar)) return []
+  return [{ route: any.route, listing: part.member.toFar, by: part.member.near, ids: { [part.id]: within }, above: [] }]
 }
 
 /** An action that is an item, read beside the look-up of names. */
@@ -188,25 +214,41 @@ export async function placesListed(declared: Declared, sources: Sources, name: N
 export async function where(declared: Declared, sources: Sources, asked: Omit<Asked, 'place'>, list: Listed): Promise<AnswerPage<unknown>> {
   if (isOwn(declared)) return whereOwn(declared, sources, asked, list)
   const { ids, unusable, read } = await placesListed(declared, sources, asked.subject, list.after, list.limit + 1)
-  const reason = closedReason(unusable, [{ node: declared.subject, name: asked.subject, id: ids.subject, link: read?.link }])
+  const reason = closedReason(declared, unusable, [{ node: declared.subject, name: asked.subject, id: ids.subject, link: read?.link }])
   if (read === undefined || read.link?.state !== 'found') return closedPage(list, [...unusable, ...(read?.flaws ?? [])], reason)
   return pageOf(declared, sources, list, { lists: 'place', of: ids.subject ?? '', action: asked.action }, read, read.flaws)
 }
 
-/** Of a subject whose own items name its places: as many round trips as `can`. */
+/** Of a subject whose own items name its places: as many round trips as `can`, and of one that names its tenant one more, unless it is cold. */
 async function whereOwn(declared: Declared, sources: Sources, asked: Omit<Asked, 'place'>, list: Listed): Promise<AnswerPage<unknown>> {
-  const { action: node, subject } = declared
+  const how = { action: asItem(declared, asked.action), flag: flagOf(declared, asked), hasParts: list.isExpanded }
   const [{ ids, unusable, read }, action] = await parallel(
-    () => placesOfOwn(declared, sources, asked.subject, node && asked.action, list.after),
+    () => placesOfOwn(declared, sources, asked.subject, how, list.after),
     () => actionOf(declared, sources, asked.action),
   )
   const looked = [...unusable, ...action.flaws, ...(read?.flaws ?? [])]
-  const reason = closedReason(unusable, [{ node: subject, name: asked.subject, id: ids.subject, link: read?.link }, ...action.named])
-  if (read?.link?.state !== 'found' || action.isClosed) return closedPage(list, looked, reason)
+  const reason = closedReason(declared, unusable, [...namedIn(declared, asked.subject, ids.subject, read), ...action.named])
+  if (read === undefined || read.isClosed || action.isClosed) return closedPage(list, looked, reason)
   const items = read.findings.flatMap((finding) => {
     const [chain] = allowing(finding, asked.action)
-    return chain === undefined ? [] : [{ id: finding.pair.place, item: itemShown(declared, 'place', finding, chain) }]
+    return chain === undefined ? [] : placesShown(declared, finding, chain, read.parts)
   })
-  const page = list.pageOf(items, ({ id }) => id, looked)
+  // A tenant comes before its parts, whose ids are looked at now.
+  const ahead =
+    declared.tenancy === undefined ? items : items.filter(({ id }) => list.after === undefined || compareKeys(id, list.after) > 0)
+  const page = list.pageOf(ahead, ({ id }) => id, looked, undefined, items.length > 0 ? undefined : reason)
   return { ...page, items: page.items.map(({ item }) => item) }
+}
+
+/** A place with the parts of it that a subject is a member of, in the order of their ids. */
+function placesShown(declared: Declared, finding: Finding, chain: Chain, parts: readonly Link[]) {
+  const { shows, within, tenancy } = declared
+  const item = itemShown(declared, 'place', finding, chain)
+  if (tenancy === undefined) return [{ id: finding.pair.place, item }]
+  const beneath = parts.flatMap(({ id, result }) =>
+    result.state === 'found'
+      ? [{ id: id[within?.id ?? ''] ?? '', item: { ...shownOf(shows.within, result.item), ...grantedIn(shows, chain) } }]
+      : [],
+  )
+  return [{ id: '', item }, ...beneath.sort((one, other) => compareKeys(one.id, other.id))]
 }

@@ -22,14 +22,28 @@ export interface Named {
 /** Splits `MemberOfTeam` into `member of team`. */
 export const words = (name: string): string => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toLowerCase()
 
-/** Why no grant would allow it: something that was asked about is not there, or does not count. Faults come before names (spec rule 19). */
-export function closedReason(names: readonly LoadResult<unknown>[], asked: readonly Named[]): Reason | undefined {
+/**
+ * Why no grant would allow it: something that was asked about is not there, or does not count. Faults come before names (spec rule 19).
+ * @param member what ties the subject to a part of the place
+ */
+export function closedReason(
+  declared: Declared,
+  names: readonly LoadResult<unknown>[],
+  asked: readonly Named[],
+  member?: Link,
+): Reason | undefined {
   const all = asked.map(({ node, name, id, link }) => ({ what: node.entity.name, name: name.text, id, result: link?.result }))
-  const unknown = unknownReason(names, all)
-  const inactive = asked.find(({ link }) => link?.state === 'inactive')
-  if (unknown !== undefined || inactive === undefined) return unknown
-  const { name } = inactive.node.entity
-  return policy(`Inactive${name}`, `The ${words(name)} is not ${conditionWords(inactive.link)}.`)
+  const denying = [...asked.map(({ link }) => link), member].find((link) => link !== undefined && link.state !== 'found')
+  return unknownReason(names, all) ?? (denying && refusal(declared, denying))
+}
+
+/** The reason of an item that denies whatever is asked. */
+function refusal(declared: Declared, link: Link): Reason | undefined {
+  const { name } = link.entity
+  const codes = declared.words.get(name)?.codes
+  if (codes !== undefined) return policy(codes[link.state] ?? codes.denies ?? `Inactive${name}`, told(declared, link, link.state).message)
+  if (link.state === 'expired') return policy(`Inactive${name}`, `The ${words(name)} has ended.`)
+  return link.state === 'inactive' ? policy(`Inactive${name}`, `The ${words(name)} is not ${conditionWords(link)}.`) : undefined
 }
 
 const conditionWords = (link: Link | undefined): string => (link?.rests.includes('status') === true ? 'active' : 'as it must be')
@@ -55,13 +69,16 @@ export function denial(
   finding: Finding | undefined,
   action: string,
   loaded: readonly LoadResult<unknown>[],
+  values: Values = {},
 ): Reason {
   if (closed?.kind === 'fault' || loaded.some(({ state }) => state === 'malformed')) return malformedRecord
   if (closed !== undefined) return closed
   const { grants, needs, subject } = declared
   const who = words(subject.entity.name)
-  const because = (entity: Entity, message: string, by = entity) =>
-    policy(lacking(stepOf(declared, entity)), declared.words.get(by.name)?.missing ?? message)
+  const because = (entity: Entity, message: string, by = entity) => {
+    const code = lacking(stepOf(declared, entity))
+    return policy(code, (declared.words.get(code) ?? declared.words.get(by.name))?.missing ?? message)
+  }
   const isMet = (chains: Finding['chains'] = []) => chains.some(({ actions, isAll }) => isAll === true || actions.includes(action))
   const [unmet] = needs.filter((_, index) => !isMet(finding?.needed[index]))
   if (unmet !== undefined) {
@@ -70,7 +87,8 @@ export function denial(
   }
   const [only, ...more] = grants
   const [tie, outer] = only?.ties ?? []
-  const nothing = policy('NoGrant', declared.words.get('NoGrant')?.missing ?? `Nothing that the ${who} has allows this here.`)
+  const none = declared.words.get('NoGrant')?.missing ?? `Nothing that the ${who} has allows this here.`
+  const nothing = policy('NoGrant', filledIn(none, values))
   if (tie === undefined || more.length > 0) return nothing
   if (tie.isNode && outer !== undefined)
     return finding?.isInGroup === true
@@ -104,35 +122,63 @@ function inKeyOrder({ entity, id }: Link): Link['id'] {
 }
 
 /** An item as it is told, by the words of the declaration if that has any. */
-export function told(declared: Declared, link: Link, state: Evidence['state']): Evidence {
+export function told(declared: Declared, link: Link, state: Evidence['state'], values: Values = {}): Evidence {
   const { entity, end, result } = link
   const id = inKeyOrder(link)
-  const as = asRead(link)
-  const step = stepOf(declared, entity)
   const own = declared.words.get(entity.name)
+  // Sentences of the declaration say what denies.
+  const as = state === 'found' || declared.words.size === 0 ? asRead(link) : {}
+  const step = stepOf(declared, entity)
   const tell = (message: string) => evidence(step, entity, id, state, message, Object.keys(as).length === 0 ? undefined : as)
+  const sentence = own?.[state] ?? (own?.codes === undefined || state === 'found' ? undefined : own.denies)
   if (declared.words.size > 0 && result.state !== 'found') return tell(result.message)
-  const sentence = own?.[state]
-  if (sentence !== undefined) return tell(sentence.replace(/\{(\w+)\}/g, (_, name: string) => quoted(id[name] ?? '')))
-  const values = Object.entries(as).filter(([name, value]) => value !== null && name !== 'version')
-  const having = values.length === 0 ? '' : `, with ${values.map(([name, value]) => `${name} ${value}`).join(' and ')}`
+  if (sentence !== undefined) {
+    const key = Object.fromEntries(Object.entries(id).map(([name, value]) => [name, quoted(value)]))
+    return tell(filledIn(sentence, { ...(result.state === 'found' && result.item), ...key, ...values }))
+  }
+  const attributes = Object.entries(as).filter(([name, value]) => value !== null && name !== 'version')
+  const having = attributes.length === 0 ? '' : `, with ${attributes.map(([name, value]) => `${name} ${value}`).join(' and ')}`
   const until = state === 'expired' && end !== undefined ? ` (${end.text})` : ''
   return tell(`The ${step} ${sentences[state]}${until}${state === 'found' || state === 'denies' ? having : ''}.`)
 }
+
+/** Values of a question that sentences name. */
+export type Values = Readonly<Record<string, string>>
+
+/** A sentence of the declaration with the values that it names. */
+function filledIn(sentence: string, values: Readonly<Record<string, unknown>>): string {
+  const placeholder = /\{(\w+)\}/g
+  const isKnown = (part: string) => [...part.matchAll(placeholder)].every(([, name = '']) => values[name] !== undefined)
+  return sentence
+    .replace(/\[([^\]|]*)\|?([^\]]*)\]/g, (_, part: string, otherwise: string) => (isKnown(part) ? part : otherwise))
+    .replace(placeholder, (_, name: string) => String(values[name] ?? quoted('')))
+}
+
+/** Why a snapshot holds nothing. */
+export const nothingGranted = ({ words: all }: Declared): Reason =>
+  policy('NoGrant', all.get('NothingGranted')?.missing ?? 'Nothing is granted.')
 
 /** Names that stand for nothing. */
 export function missingNames(declared: Declared, asked: readonly Named[], unusable: readonly Unusable[]): readonly Evidence[] {
   const nothing = asked.flatMap(({ node: { entity, id, called }, name, id: known }): readonly Evidence[] => {
     if (known !== undefined) return []
     const step = stepOf(declared, entity)
-    const message = name.by === 'nothing' ? `${quoted(name.text)} is no name of a ${step}.` : `No ${step} is called ${quoted(name.text)}.`
-    return [evidence(step, called?.guard ?? entity, { [called?.by ?? id]: name.text }, 'missing', message)]
+    const [own, by] = [called?.guard ?? entity, called?.by ?? id]
+    const usual = name.by === 'nothing' ? `${quoted(name.text)} is no name of a ${step}.` : `No ${step} is called ${quoted(name.text)}.`
+    const sentence = declared.words.get(own.name)?.missing
+    const message = sentence === undefined ? usual : filledIn(sentence, { [by]: quoted(name.text) })
+    return [evidence(step, own, { [by]: name.text }, 'missing', message)]
   })
   return [...nothing, ...malformedNames(unusable)]
 }
 
 /** What is missing for an action. */
-export function missing(declared: Declared, { broken, more, chains, needed }: Finding, action: string): readonly Evidence[] {
+export function missing(
+  declared: Declared,
+  { broken, more, chains, needed }: Finding,
+  action: string,
+  values?: Values,
+): readonly Evidence[] {
   const allows = ({ actions, isAll }: Finding['chains'][number]) => isAll === true || actions.includes(action)
   const denying = [chains, ...needed].flatMap((all) => all.filter((chain) => !allows(chain)))
   // Several ways may lead through one item.
@@ -140,7 +186,7 @@ export function missing(declared: Declared, { broken, more, chains, needed }: Fi
     [...broken, ...more.flatMap((tell) => tell())].map((link) => [`${link.entity.name} ${textOf(link.id)} ${link.state}`, link]),
   )
   const found = [
-    ...[...once.values()].map((link) => told(declared, link, link.state)),
+    ...[...once.values()].map((link) => told(declared, link, link.state, values)),
     ...denying.map(({ holder }) => told(declared, holder(), 'denies')),
   ]
   if (found.length > 0) return found

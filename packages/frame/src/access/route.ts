@@ -12,6 +12,7 @@ import {
   referenceOf,
   refuse,
   type Tie,
+  toOne,
 } from './tie.ts'
 import { type TiedActions, tiedOf } from './tied-route.ts'
 import { everything, type Granting, type WayStep } from './way.ts'
@@ -26,14 +27,6 @@ export interface Route {
   /** If groups are nodes that refer to the place: the attributes by which the items of the outer tie tell the place, too. They must say the same. */
   readonly copied?: Naming | undefined
   readonly tied?: TiedActions | undefined
-}
-
-/** The one reference from an entity to a node. */
-function toOne(entity: Entity, node: Entity): Naming {
-  const [one, ...more] = namingsOf(entity).filter((each) => each.node === node)
-  return one === undefined || more.length > 0
-    ? refuse(`A way goes from ${node.name} through ${entity.name}, which refers to no one such node.`)
-    : one
 }
 
 /** The attributes by which the items that tie groups to subjects copy the reference of the group. */
@@ -52,11 +45,13 @@ function checked({ from, until, allowing }: WayStep, entity: Entity, actions: re
     if (name !== undefined && !['day', 'instant'].includes(entity.attributes[name]?.kind.name ?? ''))
       refuse(`A way has the bound '${name}', which is neither a day nor an instant of ${entity.name}.`)
   const named =
-    allowing === undefined || allowing.kind === 'role' || allowing.kind === 'ties'
+    allowing === undefined || allowing.kind === 'role'
       ? []
-      : allowing.kind === 'all'
-        ? allowing.actions
-        : Object.values(allowing.actions).flat()
+      : allowing.kind === 'ties'
+        ? Object.keys(allowing.flagged?.flags ?? {})
+        : allowing.kind === 'all'
+          ? allowing.actions
+          : Object.values(allowing.actions).flat()
   const stray = named.find((action) => action !== everything && !actions.includes(action))
   if (stray !== undefined) refuse(`A way allows '${stray}', which is no action: these are ${actions.join(', ')}.`)
   if (allowing?.kind === 'role' && keyPlaceholders(allowing.role).length !== 1)
@@ -129,7 +124,8 @@ export function routeOf(
   const { allowing } = one
   return {
     ...{ name, references, ties: [inner, outer] },
-    copied: isNode ? copiedIn(outer, near) : undefined,
+    // Within a tenant a copy may be missing.
+    copied: isNode && (allowing?.kind !== 'ties' || allowing.flagged === undefined) ? copiedIn(outer, near) : undefined,
     tied: allowing?.kind === 'ties' ? tiedOf(design, group.node, allowing, action) : undefined,
   }
 }

@@ -1,5 +1,5 @@
 import { type Attribute, type Attributes, type Entity, record, text } from '@freehold/table'
-import { keyPlaceholders } from '@freehold/table/runtime'
+import { compareKeys, keyPlaceholders } from '@freehold/table/runtime'
 import { withoutAbsent } from '../decision/without-absent.ts'
 import type { Chain, Finding } from './chain.ts'
 import type { Declared, Node, Shown } from './declared.ts'
@@ -15,21 +15,44 @@ export function grantedIn({ grantedBy }: Shown, { links, holder }: Chain): { rea
 
 const attributeOf = (entity: Entity, name: string): Attribute => entity.attributes[name] ?? text()
 
-/** The values of an item of a list. */
-export function valuesShown({ subject, place, routes, shows }: Declared): {
+/** The values of an item of a list. Within a tenant, another program may have left out all but ids. */
+export function valuesShown({ subject, place, within, routes, shows, tenancy, until }: Declared): {
   readonly subject: Attributes
   readonly place: Attributes
   readonly all: Attributes
+  /** The id of a subject. */
+  readonly id: Attributes
 } {
   const { grantedBy } = shows
   const ids = { [subject.field]: attributeOf(subject.entity, subject.id), [place.field]: attributeOf(place.entity, place.id) }
-  const of = ({ entity }: Node, names: Shown['subject']): Attributes =>
-    names === undefined ? ids : Object.fromEntries(Object.entries(names).map(([told, own]) => [told, attributeOf(entity, own)]))
-  const hasEnd = routes.some(({ ties }) => ties.some(({ until }) => until !== undefined))
+  const mayLack = ({ entity, id }: Node, own: string): Attribute => {
+    // As in `optional`, only the presence differs.
+    const attribute = { ...attributeOf(entity, own), description: undefined, presence: own === id ? 'given' : 'optional' }
+    return attribute as unknown as Attribute
+  }
+  const of = (node: Node, names: Shown['subject']): Attributes =>
+    names === undefined
+      ? ids
+      : Object.fromEntries(
+          Object.entries(names).map(([told, own]) => [told, tenancy === undefined ? attributeOf(node.entity, own) : mayLack(node, own)]),
+        )
+  const hasEnd = (tenancy === undefined && until.size > 0) || routes.some(({ ties }) => ties.some(({ until }) => until !== undefined))
   const keyOf = (entity: Entity) => record(Object.fromEntries(keyPlaceholders(entity).map((name) => [name, attributeOf(entity, name)])))
   const all: Attributes = { ...(grantedBy && { grantedBy: keyOf(grantedBy) }), ...(hasEnd && { until: text().optional() }) }
-  return { subject: of(subject, shows.subject), place: of(place, shows.place), all }
+  const parts: Attributes =
+    within === undefined
+      ? {}
+      : Object.fromEntries(Object.entries(shows.within ?? {}).map(([told, own]) => [told, mayLack({ ...within, id: '' }, own)]))
+  const [idTold] = Object.entries(shows.subject ?? {}).find(([, own]) => own === subject.id) ?? []
+  return {
+    ...{ subject: of(subject, shows.subject), place: { ...parts, ...of(place, shows.place) }, all },
+    id: idTold === undefined ? {} : { [idTold]: mayLack({ ...subject, id: '' }, subject.id) },
+  }
 }
+
+/** The values of an item, by the names under which they are told. */
+export const shownOf = (names: Shown['subject'] = {}, item: Readonly<Record<string, unknown>>) =>
+  withoutAbsent(Object.fromEntries(Object.entries(names).map(([name, own]) => [name, item[own]])))
 
 /** An item of a list: of subjects at a place, or of places of a subject. */
 export function itemShown(
@@ -42,9 +65,21 @@ export function itemShown(
   const { result } = finding[lists] ?? {}
   const names = shows[lists]
   const item: Readonly<Record<string, unknown>> = result?.state === 'found' ? result.item : {}
-  const told =
-    names === undefined
-      ? { [subject.field]: pair.subject, [place.field]: pair.place }
-      : Object.fromEntries(Object.entries(names).map(([name, own]) => [name, item[own]]))
+  const told = names === undefined ? { [subject.field]: pair.subject, [place.field]: pair.place } : shownOf(names, item)
   return { ...told, ...grantedIn(shows, chain), ...withoutAbsent({ until: chain.end?.text }) }
+}
+
+/** Where actions are flags: what permissions are for, in its order, each with what any of them allows. */
+export function permissionsShown({ tenancy }: Declared, chains: readonly Chain[]) {
+  const all = new Map<string, Record<string, boolean>>()
+  const flags = Object.values(tenancy?.flags ?? {})
+  for (const { permissions = [] } of chains)
+    for (const [on, item] of permissions) {
+      const known = all.get(on)
+      all.set(on, Object.fromEntries(flags.map((flag) => [flag, known?.[flag] === true || item[flag] === true])))
+    }
+  return [...all]
+    .filter(([, allowed]) => Object.values(allowed).includes(true))
+    .sort(([one], [other]) => compareKeys(one, other))
+    .map(([id, allowed]) => ({ id, item: { [tenancy?.attribute ?? '']: id, ...allowed } }))
 }

@@ -82,6 +82,14 @@ export function namingsOf({ form: { part, references } }: Entity): readonly Nami
   return all.filter(isOne).map(({ to, by }) => ({ node: to, by }))
 }
 
+/** The one reference from an entity to a node. */
+export function toOne(entity: Entity, node: Entity): Naming {
+  const [one, ...more] = namingsOf(entity).filter((each) => each.node === node)
+  return one === undefined || more.length > 0
+    ? refuse(`A way goes from ${node.name} through ${entity.name}, which refers to no one such node.`)
+    : one
+}
+
 /** Items of the same fact: the other sides of an edge, or the entity and its lookup items. The declared one comes first. */
 function sidesOf({ form }: AnyDesign, entity: Entity): readonly Entity[] {
   const { part } = entity.form

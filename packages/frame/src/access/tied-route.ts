@@ -1,7 +1,7 @@
 import type { AnyDesign, Entity } from '@freehold/table'
 import { keyPlaceholders, literalPrefix } from '@freehold/table/runtime'
-import { endsOf, isLack, type Listing, listingOf, type Naming, refuse, type Tie, type TiedNode } from './tie.ts'
-import type { Allowing } from './way.ts'
+import { endsOf, isLack, type Listing, listingOf, type Naming, refuse, type Tie, type TiedNode, toOne } from './tie.ts'
+import type { Allowing, Flagged } from './way.ts'
 
 // Actions that are items, and the roles that are tied to them, resolved against the design.
 
@@ -22,7 +22,9 @@ export interface TiedActions {
   /** Groups with their roles, roles with their actions, and actions with their roles. */
   readonly ofGroup: TiedNode
   readonly ofRole: TiedNode
-  readonly ofAction: TiedNode
+  /** Undefined if actions are flags, and what these are for is no item. */
+  readonly ofAction: TiedNode | undefined
+  readonly flagged: Flagged | undefined
 }
 
 /** A directory lists by nothing. */
@@ -48,11 +50,11 @@ export function isBeside({ form }: AnyDesign, node: Entity, { side }: Listing): 
   )
 }
 
-function tyingOf(design: AnyDesign, entity: Entity, from: Entity, to: Entity | undefined): Tying {
-  const [near, far] = endsOf(entity, from, (node) => to === undefined || node === to)
+/** @param isOwn true if decisions rest on what is listed by the far node */
+function tying(design: AnyDesign, entity: Entity, [near, far]: readonly [Naming, Naming], isOwn = true): Tying {
   const [toFar, toNear] = [
     listingOf(design, entity, near, far.node, Object.values(far.by), true),
-    listingOf(design, entity, far, near.node, Object.values(near.by), true),
+    listingOf(design, entity, far, near.node, Object.values(near.by), isOwn),
   ]
   for (const lack of [toFar, toNear])
     if (isLack(lack)) refuse(`No items list each ${lack.lists} by ${lack.by}, by which a way says what it allows. Add ${lack.addition}.`)
@@ -63,23 +65,43 @@ function tyingOf(design: AnyDesign, entity: Entity, from: Entity, to: Entity | u
 export function tiedOf(
   design: AnyDesign,
   group: Entity,
-  { ties, where }: Allowing & { kind: 'ties' },
+  { ties: [ofGroups, ofRoles], where, flagged }: Allowing & { kind: 'ties' },
   action: Entity | undefined,
 ): TiedActions {
-  if (action === undefined) return refuse('A way takes actions by ties, but the actions of the declaration are no items.')
-  const roles = tyingOf(design, ties[0], group, undefined)
-  const actions = tyingOf(design, ties[1], roles.far.node, action)
+  if (action === undefined && flagged === undefined)
+    return refuse('A way takes actions by ties, but the actions of the declaration are no items.')
+  const roles = tying(
+    design,
+    ofGroups,
+    endsOf(ofGroups, group, () => true),
+  )
+  const role = roles.far.node
+  const actions =
+    flagged === undefined
+      ? tying(
+          design,
+          ofRoles,
+          endsOf(ofRoles, role, (node) => node === action),
+        )
+      : // What a permission is for has no entity. Its lookup items say where to look, no more.
+        tying(
+          design,
+          ofRoles,
+          [toOne(ofRoles, role), { node: { name: flagged.field } as Entity, by: { [flagged.field]: flagged.attribute } }],
+          false,
+        )
+  const keeps = flagged === undefined ? Object.keys(where) : [design.tenants?.by ?? '', ...Object.values(flagged.flags)]
   const tiedNode = (by: Naming, listing: Listing): TiedNode => ({
     name: `${by.node.name} with ${listing.side.name}`,
     by,
     listing,
     isBeside: isBeside(design, by.node, listing),
-    keeps: Object.keys(where).filter((name) => name in listing.side.attributes),
+    keeps: keeps.filter((name) => name in listing.side.attributes),
   })
   return {
-    ...{ roles, actions, where: Object.entries(where), allRoles: directoryOf(design, roles.far.node) },
+    ...{ roles, actions, where: Object.entries(where), allRoles: directoryOf(design, role), flagged },
     ofGroup: tiedNode(roles.near, roles.toFar),
     ofRole: tiedNode(actions.near, actions.toFar),
-    ofAction: tiedNode(actions.far, actions.toNear),
+    ofAction: flagged === undefined ? tiedNode(actions.far, actions.toNear) : undefined,
   }
 }

@@ -14,12 +14,26 @@ type TextAt<E, N> = ValueAt<E, N> & string
 type ActionsBy<E, N> = { readonly [V in TextAt<E, N>]: readonly string[] | typeof everything }
 type ActionsIn<T> = T[keyof T] extends infer L ? (L extends readonly (infer A)[] ? A : L) : never
 
+/** Actions as flags of permissions. What a permission is for is no item: a menu, say. */
+export interface Flagged {
+  /** The field by which questions name that, and the attribute that does. */
+  readonly field: string
+  readonly attribute: string
+  /** By action, the attribute that is true where it is allowed. */
+  readonly flags: Readonly<Record<string, string>>
+}
+
 /**
  * How the items of a step say which actions they allow: by a value of their own, by the list of a role to which they refer, all alike, or by ties from the
- * node of the step to roles and from these to actions, which are items then.
+ * node of the step to roles, and from these to actions, which are items then, or to permissions with a flag for each action.
  */
 export type Allowing =
-  | { readonly kind: 'ties'; readonly ties: readonly [roles: Entity, actions: Entity]; readonly where: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'ties'
+      readonly ties: readonly [roles: Entity, actions: Entity]
+      readonly where: Readonly<Record<string, string>>
+      readonly flagged?: Flagged
+    }
   | { readonly kind: 'value'; readonly attribute: string; readonly actions: Readonly<Record<string, readonly string[]>> }
   | { readonly kind: 'role'; readonly attribute: string; readonly role: Entity; readonly list: string }
   | { readonly kind: 'all'; readonly actions: readonly string[] }
@@ -56,6 +70,19 @@ export interface Way<E extends Entity = Entity, A extends string = never> extend
    * @param where the values with which an item of `actions` allows; with others it denies no other role's
    */
   byTies<T extends Entity>(roles: Entity, actions: T, where?: Partial<Readonly<Record<Names<T, string>, string>>>): Way<E, A>
+  /**
+   * The actions by flags of the permissions of roles that are tied to the group of the step. The place is a tenant, and what says another tenant grants nothing.
+   * @param field the field by which questions name what a permission is for, such as a menu, which is no item
+   * @param attribute the attribute of a permission that names it
+   * @param flags by action, the attribute that is true where it is allowed
+   */
+  byFlags<T extends Entity, const F extends Readonly<Record<string, Names<T, boolean>>>>(
+    roles: Entity,
+    permissions: T,
+    field: string,
+    attribute: Names<T, string>,
+    flags: F,
+  ): Way<E, A | (keyof F & string)>
   /** All items of the step allow the same. */
   allowing<const L extends string>(...actions: readonly L[]): Way<E, A | L>
   through<const S extends Steps>(...steps: S): Way<LastOf<S>, A>
@@ -78,6 +105,8 @@ function wayOf<E extends Entity, A extends string>(steps: readonly WayStep[]): W
     byRole: (attribute: string, role: Entity, list: string) => withLast({ allowing: { kind: 'role', attribute, role, list } }),
     byTies: (roles: Entity, actions: Entity, where: Readonly<Record<string, string>> = {}) =>
       withLast({ allowing: { kind: 'ties', ties: [roles, actions], where } }),
+    byFlags: (roles: Entity, permissions: Entity, field: string, attribute: string, flags: Flagged['flags']) =>
+      withLast({ allowing: { kind: 'ties', ties: [roles, permissions], where: {}, flagged: { field, attribute, flags } } }),
     allowing: (...actions: readonly string[]) => withLast({ allowing: { kind: 'all', actions } }),
     through: (...more) => wayOf([...steps, ...more.map((by) => ({ by }))]) as never,
   }

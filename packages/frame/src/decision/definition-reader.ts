@@ -1,8 +1,8 @@
 import type { Entity, Item } from '@freehold/table'
-import { type Awaitable, keyText, type Stored, whenThere } from '@freehold/table/runtime'
-import { type Loaded, type LoadedByName, loadRange, loadRecords, readCollection } from './load.ts'
-import { type LoadResult, parseRecord, parseRecords, type Unusable, type Wanted, wanted } from './record.ts'
-import { placeOf, type Sources } from './sources.ts'
+import { type Awaitable, keyText, whenThere } from '@freehold/table/runtime'
+import { type Loaded, loadRecords } from './load.ts'
+import type { LoadResult, Wanted } from './record.ts'
+import type { Sources } from './sources.ts'
 
 /**
  * Reads one kind of definition, which `bounded` may take from memory (spec rule 18): roles, say. `load` should keep of an item only what decisions
@@ -85,64 +85,4 @@ export function takeWhole(sources: Sources, all: readonly Wanted[]): Awaitable<L
     // Each was parsed as a record of its entity, and only those that were taken are asked for.
     return <E extends Entity>({ key }: Wanted<E>) => records.get(keyText(key)) as LoadResult<Item<E>>
   })
-}
-
-/** Definitions that are several records each, by their ids: a role with its permission for one page, say. All are loaded together. */
-export function takeParts<P extends Readonly<Record<string, (id: string) => Wanted>>>(
-  sources: Sources,
-  ids: readonly string[],
-  parts: P,
-): Awaitable<ReadonlyMap<string, LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>>> {
-  const names = Object.keys(parts)
-  const all = ids.map((id) => [id, Object.entries(parts).map(([, wantedOf]) => wantedOf(id))] as const)
-  const wholes = all.flatMap(([, records]) => records)
-  return whenThere(takeWhole(sources, wholes), (taken) => {
-    const byName = (records: readonly Wanted[]) => Object.fromEntries(records.map((at, index) => [names[index], taken(at)]))
-    // Each was parsed as a record of its entity.
-    return new Map(all.map(([id, records]) => [id, byName(records) as LoadedByName<{ readonly [N in keyof P]: ReturnType<P[N]> }>]))
-  })
-}
-
-type Ids = Readonly<Record<string, string>>
-
-/**
- * Nodes with their edges of one kind, which lie behind the node in one range with nothing between them: one request for each.
- * @param idOf the attributes that the keys of both are made of
- * @param keep what is kept of the edges
- */
-export function nodeReader<N extends Entity, E extends Entity, V>(
-  node: N,
-  edge: E,
-  idOf: (id: string) => Ids,
-  keep: (edges: readonly Item<E>[]) => V,
-) {
-  return definitionReader(
-    (id: string) => `${node.name} ${id}`,
-    async ({ runtime }, id) => {
-      const at = wanted(node, idOf(id))
-      const { partition, range } = placeOf(edge, idOf(id))
-      const items = await readCollection(runtime, partition, { from: at.key.SK, to: range.to })
-      const isNode = ({ SK }: Stored) => SK === at.key.SK
-      const edges = items.filter((item) => !isNode(item))
-      const { found, unusable } = parseRecords(edge, edges)
-      return { node: parseRecord(at, items.find(isNode)), unusable, ...keep(found) }
-    },
-  )
-}
-
-type Nodes = ReadonlyMap<string, { readonly node: LoadResult<unknown>; readonly unusable: readonly Unusable[] }>
-
-/** All records of nodes with their edges: lists report the malformed ones. */
-export const recordsOfNodes = (nodes: Nodes): readonly LoadResult<unknown>[] =>
-  [...nodes.values()].flatMap(({ node, unusable }) => [node, ...unusable])
-
-/** Whole ranges in which only `entity` can lie, such as the lookup items of a definition. */
-export function rangeReader<E extends Entity, V>(entity: E, idOf: (id: string) => Ids, keep: (items: readonly Item<E>[]) => V) {
-  return definitionReader(
-    (id: string) => `${entity.name} ${id}`,
-    async (sources, id) => {
-      const { found, unusable } = await loadRange(sources, entity, placeOf(entity, idOf(id)))
-      return { unusable, ...keep(found) }
-    },
-  )
 }

@@ -111,26 +111,6 @@ export function loadRecords({ runtime, readItems }: Sources, all: readonly Wante
   })
 }
 
-/** The records of these names, but for those that are not wanted. */
-export type LoadedByName<W> = {
-  readonly [N in keyof W]: W[N] extends Wanted<infer E> | undefined
-    ? LoadResult<Item<E>> | (undefined extends W[N] ? undefined : never)
-    : never
-}
-
-/** Records by names, each wanted or not: one round trip. */
-export async function loadNamed<const W extends Readonly<Record<string, Wanted | undefined>>>(
-  sources: Sources,
-  all: W,
-  load: (sources: Sources, all: readonly Wanted[]) => Promise<Loaded> = loadRecords,
-): Promise<LoadedByName<W>> {
-  const records = Object.values(all).flatMap((at) => at ?? [])
-  const loaded = await load(sources, records)
-  const named = Object.entries(all).map(([name, at]) => [name, at && loaded(at)])
-  // Each was parsed as a record of its entity.
-  return Object.fromEntries(named) as LoadedByName<W>
-}
-
 /** All records of a range in which only `entity` can lie. One round trip, and one more for each further 1,000 items. */
 export function loadRange<E extends Entity>(
   { runtime }: Sources,

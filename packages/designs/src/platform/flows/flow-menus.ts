@@ -1,6 +1,6 @@
 import type { NeededPermission } from '@freehold/frame/flow'
-import { type Action, actions } from '../deciding/menu-flags.ts'
 import { RolePermission } from '../design.ts'
+import { type Action, actions } from '../snapshot/menu-flags.ts'
 
 export interface MenuPermission {
   readonly menu: string

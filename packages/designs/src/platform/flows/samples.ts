@@ -1,7 +1,7 @@
 import { type FlowSamples, operator, sampleOf as row } from '@freehold/frame/flow'
 import type { ConnectedTable } from '@freehold/table'
-import type { Action } from '../deciding/menu-flags.ts'
 import * as own from '../design.ts'
+import type { Action } from '../snapshot/menu-flags.ts'
 import { flowMenus, offeredPlatformFlows, type PlatformFlows } from './flows.ts'
 
 export interface PlatformWork {

@@ -1,7 +1,7 @@
 import { inTime, type SnapshotData } from '@freehold/frame/snapshot'
-import { type Action, type Flags, flagOf } from '../deciding/menu-flags.ts'
+import { type Action, type Flags, flagOf } from './menu-flags.ts'
 
-// This folder imports nothing but deciding/menu-flags.ts, which imports nothing, and decision/snapshot: a browser loads it as it stands.
+// A browser loads this folder as it stands: it imports nothing but decision/snapshot.
 
 /** An account, or one of its workstreams. */
 export interface PlaceIds {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { removeLiterally, setLiterally, writeLiterally } from '../../../test/literal-items.ts'
-import { ownTableOf } from '../../../test/own-table.ts'
-import { caseItems, caseQuestion, platformCases } from '../../../test/platform-cases.ts'
-import { decidePlatform } from '../decide.ts'
-import { platform } from '../design.ts'
-import { flagOf } from './menu-flags.ts'
-import { refusalCodes } from './refusals.ts'
+import { removeLiterally, setLiterally, writeLiterally } from '../../test/literal-items.ts'
+import { ownTableOf } from '../../test/own-table.ts'
+import { caseItems, caseQuestion, platformCases } from '../../test/platform-cases.ts'
+import { decidePlatform } from './decide.ts'
+import { platform } from './design.ts'
+import { flagOf } from './snapshot/menu-flags.ts'
 
-const { now, organisation, cases } = platformCases(new URL('../cases/access.cases.yaml', import.meta.url))
+const { now, organisation, cases } = platformCases(new URL('./cases/access.cases.yaml', import.meta.url))
 
+const refusalCodes = ['UserInactive', 'AccountSuspended', 'ForeignUser', 'NoMembership']
 /** Reasons that do not hang on the place that is asked about. */
 const ofUser = ['UnknownUser', 'UserInactive', 'AccountSuspended']
 
@@ -53,7 +53,7 @@ describe.each(cases)('$name', (one) => {
       for (const [question, { malformed = [] }] of Object.entries(told))
         if (!differs.includes(question)) expect({ [question]: malformed.length > 0 }).toEqual({ [question]: true })
       expect([here.reason?.code, everywhere.reason?.code]).toEqual(['MalformedItem', 'MalformedItem'])
-    } else if (answer.kind === 'unknown' || refusalCodes.some((code) => code === answer.code)) {
+    } else if (answer.kind === 'unknown' || refusalCodes.includes(answer.code)) {
       expect([what.reason, here.reason]).toEqual([can.reason, can.reason])
       if (ofUser.includes(answer.code)) expect([where.reason, everywhere.reason]).toEqual([can.reason, can.reason])
     }
