@@ -124,6 +124,7 @@ describe.skipIf(chromium === undefined)('the console (left out without chromium 
   test('lists what, who and where, and saves who as CSV', async () => {
     await ask('account-management', { asked: 'who', ...property })
     await shows('grace@acme.example')
+    await page.locator('form').getByText('Pier 4').waitFor()
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as CSV' }).click()])
     expect(readFileSync(await download.path(), 'utf8')).toMatch(/^user_id,email,.*\r\nac000000-[^\r]*,grace@acme\.example,/)
     await ask('account-management', { asked: 'what', user: 'grace@acme.example', building: property.building })

@@ -5,6 +5,7 @@ import { textOf, type Values } from './told.ts'
 
 const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 const idForm = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25})$/i
+export const isId = (text: string): boolean => idForm.test(text)
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** An instant in the viewer's zone; the instant itself on hover. A name may look like one, and be none. */

@@ -1,8 +1,10 @@
 import { Autocomplete, JsonInput, Select, Switch } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type ToldDesign, type ToldField, words } from '../app/told.ts'
-import { candidatesQuery } from './candidates.ts'
+import { labelOf, placeholders, type ToldDesign, type ToldField, words } from '../app/told.ts'
+import { isId } from '../app/value.tsx'
+import { targetQuery } from '../flows/told-flows.ts'
+import { candidatesQuery, entityOfField } from './candidates.ts'
 
 export interface FieldInputProps {
   readonly design: ToldDesign
@@ -29,6 +31,13 @@ export function Searched({ design, field, value, filled, error, canSearch, byId,
   const candidates = [...(found.data ?? []), ...actions.map((each) => ({ value: each, label: each }))]
   const labels = new Map(candidates.map(({ value: id, label }) => [id, label]))
   const label = labels.get(value)
+  // An id that no list has found has a name, too.
+  const entity = entityOfField(design, field.name)
+  const own = placeholders(design.form.entities[entity ?? '']?.key ?? []).at(-1) ?? ''
+  const named = targetQuery(design, entity, { [own]: typed })
+  const isNameless = called === undefined && (label === undefined || label === value) && byId === undefined && isId(typed)
+  const item = useQuery({ ...named, enabled: named.enabled === true && canSearch && isNameless })
+  const name = called ?? (isNameless && typed === value && item.data ? labelOf(item.data) : undefined)
   return (
     <Autocomplete
       label={title ?? words(field.name)}
@@ -36,7 +45,7 @@ export function Searched({ design, field, value, filled, error, canSearch, byId,
       w={{ base: '100%', xs: 260 }}
       value={value}
       error={error}
-      description={label !== undefined && label !== value ? label.replace(` · ${value}`, '') : called}
+      description={label !== undefined && label !== value ? label.replace(` · ${value}`, '') : name}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={[...labels.keys()]}
       renderOption={({ option }) => <bdi className="whole">{labels.get(option.value) ?? option.value}</bdi>}

@@ -41,7 +41,7 @@ function drawn({ form }: ToldDesign): { nodes: EntityNode[]; edges: Edge[] } {
         : [],
     ),
   )
-  const graph = new graphlib.Graph().setGraph({ rankdir: 'LR', nodesep: 22, ranksep: 90 }).setDefaultEdgeLabel(() => ({}))
+  const graph = new graphlib.Graph().setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 56 }).setDefaultEdgeLabel(() => ({}))
   for (const [name] of all) graph.setNode(name, { width, height: heightOf(beside(name)) })
   for (const { source, target } of edges) graph.setEdge(source, target)
   layout(graph)
@@ -63,7 +63,7 @@ export function Diagram({ design, open }: { readonly design: ToldDesign; readonl
       <ReactFlow
         {...{ nodes, edges, nodeTypes, colorMode }}
         fitView
-        fitViewOptions={{ maxZoom: 1, minZoom: 0.45, padding: 0.04 }}
+        fitViewOptions={{ maxZoom: 1, minZoom: 0.45, padding: 0.02 }}
         minZoom={0.15}
         nodesDraggable={false}
         nodesConnectable={false}
