@@ -40,7 +40,16 @@ export async function withoutPython() {
     const { code } = await ran('python3', ['-m', 'venv', join(here, 'dist', 'venv')])
     if (code !== 0) return 'python3 has no venv'
   }
-  const { code, stderr } = await ran(join(venv, 'pip'), ['install', '--quiet', '--requirement', join(here, 'requirements.txt')])
+  const { code, stderr } = await ran(join(venv, 'pip'), [
+    'install',
+    '--quiet',
+    '--retries',
+    '1',
+    '--timeout',
+    '30',
+    '--requirement',
+    join(here, 'requirements.txt'),
+  ])
   return code === 0 ? undefined : `pip installs nothing: ${stderr.trim().split('\n').at(-1)}`
 }
 

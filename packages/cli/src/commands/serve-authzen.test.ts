@@ -100,6 +100,16 @@ test('serve answers and searches a scenario whose people, records and rules were
   const ask = async (path: string, body: object) => (await call(`/authzen/authorization/access/v1/${path}`, body)).body
   const found = async (kind: string, body: object) =>
     ((await ask(`search/${kind}`, body)).results ?? []).map(({ id, name }) => id ?? name).sort()
+  // As an API gateway of the interoperability test names the person.
+  const identity = { type: 'identity', id: 'alice' }
+  expect(await ask('evaluation', { subject: identity, action: { name: 'edit' }, resource: { type: 'record', id: '101' } })).toEqual({
+    decision: true,
+  })
+  expect(
+    await ask('evaluation', { subject: { ...identity, type: 'robot' }, action: { name: 'edit' }, resource: { type: 'record', id: '101' } }),
+  ).toEqual({
+    decision: false,
+  })
   const names = Object.keys(people) as Person[]
   const all = Object.entries(records)
   const actions = ['delete', 'edit', 'view']

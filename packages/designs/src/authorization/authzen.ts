@@ -114,7 +114,8 @@ export function authorizationAuthzen(served: AuthzenServed, schema: () => Policy
     return userId === undefined ? [] : [nameOfUser({ userId, preferredUsername })]
   }
   return {
-    subject: (type) => (type === 'user' ? { told: idOfUser } : undefined),
+    // API gateways of the interoperability tests call a user who has signed in an identity.
+    subject: (type) => (type === 'user' || type === 'identity' ? { told: idOfUser } : undefined),
     action: { told: (item) => textIn(item, 'action') },
     resource: (type) => {
       const now = schema()
