@@ -14,8 +14,6 @@ export function definitionReader<I, V>(keyOf: (id: I) => string, load: (sources:
   const take = (sources: Sources, id: I) => sources.definitions.take(keyOf(id), () => load(sources, id))
   return {
     keyOf,
-    /** True if `take` would wait for nothing. */
-    isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)),
     take,
     /** Many, side by side. */
     takeAll: (sources: Sources, ids: readonly I[]): Awaitable<ReadonlyMap<I, V>> => {
@@ -60,7 +58,7 @@ export function recordReader<I, E extends Entity, V>(
     return whenThere(takeRecords(sources, byKey, wantedOf, keep), (taken) => byIds([...byKey.values()], [...taken.values()]))
   }
   const take = async (sources: Sources, id: I) => (await takeAll(sources, [id])).get(id) as V
-  return { keyOf, isHeld: ({ definitions }: Sources, id: I) => definitions.holds(keyOf(id)), take, takeAll }
+  return { keyOf, take, takeAll }
 }
 
 /** One value for each id, in order. */

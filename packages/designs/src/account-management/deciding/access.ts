@@ -106,7 +106,6 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
   const owner = asked.user.by === 'lookup' && names.user.guess === undefined ? names.path.guess?.client_id : undefined
   // So they are beside what is read of another user, who has the address now.
   const isAnother = (user: string) => names.user.guess !== undefined && names.user.guess !== user
-  const ahead = readsOf(sources)
   const [{ ids: found, unusable, read }] = await parallel(
     () =>
       resolveAt(
@@ -123,7 +122,9 @@ export async function userAtScope(sources: Sources, asked: WhatAsked): Promise<U
         ({ situation }) => isBuildingGone(situation?.scope),
       ),
     () => {
-      if (owner !== undefined) allRoles(ahead, owner)
+      if (owner === undefined) return undefined
+      const ahead = readsOf(sources)
+      allRoles(ahead, owner)
       return ahead.readOnce()
     },
   )
@@ -167,7 +168,7 @@ export async function findingsOf(sources: Sources, asked: Access): Promise<Findi
 
 /** All records that were loaded: lists report the malformed ones. */
 export function loadedFor({ unusable, situation, hierarchy }: UserAtScope): readonly LoadResult<unknown>[] {
-  const names = [...unusable, ...(hierarchy?.flaws ?? [])]
+  const names = [...unusable, ...(hierarchy?.flaws() ?? [])]
   if (situation === undefined) return names
   return [...names, situation.user, ...recordsOf(situation.scope), ...situation.assignments.unusable]
 }

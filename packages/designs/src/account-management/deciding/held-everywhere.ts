@@ -75,7 +75,7 @@ export async function heldEverywhere(sources: Sources, { user }: Pick<Access, 'u
     return roles && { hierarchy: roles, facts: scopesFound }
   })
   // Not push(...): as of a linked role, there may be more flaws than the stack holds arguments.
-  for (const flaw of hierarchy.flaws) looked.push(flaw)
+  for (const flaw of hierarchy.flaws()) looked.push(flaw)
   for (const { scope } of facts) looked.push(...recordsOf(scope))
   const isOpen = ({ scope, assignment }: (typeof facts)[number]) => isLiveScope(scope) && scope.path.client_id === assignment.client_id
   const open = new Map(facts.filter(isOpen).map(({ assignment, scope }) => [scopeText(assignment), scope.path]))

@@ -32,7 +32,7 @@ export interface Hierarchy {
   chain(at: AssignedRole): readonly RoleStep[]
   readonly catalogue: Catalogue | undefined
   /** All records that were read: lists report the malformed ones. */
-  readonly flaws: readonly LoadResult<unknown>[]
+  flaws(): readonly LoadResult<unknown>[]
 }
 
 const isLinked = ({ node }: RoleNode) => node.state === 'found' && node.item.permission_form === 'linked'
@@ -102,7 +102,8 @@ export function hierarchyOf(reads: Reads, assigned: readonly AssignedRole[]): Hi
     roleOf,
     chain: (at) => chains.get(roleText(roleOf(at))) ?? [],
     catalogue: known,
-    flaws: flawsOf(nodes.values(), [...chains.values()].flat(), known),
+    // A yes tells none.
+    flaws: () => flawsOf(nodes.values(), [...chains.values()].flat(), known),
   }
 }
 

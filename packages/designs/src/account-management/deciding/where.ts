@@ -182,7 +182,7 @@ export async function where(sources: Sources, asked: WhereAsked, list: Listed): 
   return page(
     found.items.slice(0, limit).map(({ scope }) => scope),
     last,
-    [...flaws, ...hierarchy.flaws, ...found.looked],
+    [...flaws, ...hierarchy.flaws(), ...found.looked],
     after === undefined ? found.closed : undefined,
   )
 }

@@ -108,7 +108,11 @@ export async function who(sources: Sources, asked: Omit<Access, 'user'>, list: L
   }
   const lookups = { path: pathLookup(sources, asked) }
   const { ids, unusable, read } = await resolveAt(lookups, asked, readBoth, ({ scope }) => isBuildingGone(scope))
-  const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.hierarchy.flaws ?? []), ...(read === undefined ? [] : recordsOf(read.scope))]
+  const flaws: LoadResult<unknown>[] = [
+    ...unusable,
+    ...(read?.hierarchy.flaws() ?? []),
+    ...(read === undefined ? [] : recordsOf(read.scope)),
+  ]
   const now = sources.runtime.now().toISOString()
   const closed = (): Reason | undefined =>
     unknownThere(asked, { ids, unusable, scope: read?.scope }) ??
