@@ -45,4 +45,3 @@ func told(status int, raw []byte, typed any) {
 	sent = nil
 }
 
-var _ = http.StatusOK

@@ -44,12 +44,21 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     await shows('1 changed')
     await shows('expected no, got yes')
     expect(await page.getByText('as expected', { exact: true }).count()).toBe(1)
+    await page
+      .getByRole('row', { name: /^Grace/ })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+    await shows('All as expected')
   })
 
   test.each([
     ['[', /at line 1/],
     ['design: rebac\ncases: []', 'The file is of the design rebac.'],
     ['design: account-management\ncases: [{ question: {}, expect: 1 }]', /Case 1 needs `expect`/],
+    [
+      `design: account-management\ncases: [${Array(2).fill('{ name: it, question: {}, expect: true }').join(', ')}]`,
+      /Two questions of the file are called “it”/,
+    ],
   ])('says what is wrong with a file: %s', async (text, words) => {
     const { page, at, shows } = opened
     await at('/account-management/saved')

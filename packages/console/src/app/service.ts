@@ -60,7 +60,7 @@ export const queries = new QueryClient({
 /** An answer of access is never kept: who asks again wants to know what is so now. */
 export const asked = { staleTime: 0, gcTime: 0 } as const
 
-export const isSignedOut = (error: unknown) => error instanceof ProblemError && error.status === 401
+const isSignedOut = (error: unknown) => error instanceof ProblemError && error.status === 401
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

@@ -144,7 +144,7 @@ function GoTo({ session }: { readonly session: Session }) {
               name,
               go: () => navigate({ to: `/$design/${path}`, params: { design: design ?? '' } }),
             })),
-            ...(session.may.includes('operation') ? [{ name: 'API keys', go: () => navigate({ to: '/keys' }) }] : []),
+            ...(session.may.includes('operation') ? ofService : []).map(({ name, path }) => ({ name, go: () => navigate({ to: path }) })),
           ]}
         />
       )}

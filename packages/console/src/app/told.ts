@@ -136,6 +136,11 @@ export const words = (name: string): string =>
     .replace(/([a-z0-9])([A-Z])/g, (_, one: string, other: string) => `${one} ${other.toLowerCase()}`)
     .replace(/ i?ds?$/i, (id) => (id === ' id' ? '' : id))
 
+/** A name without what tells styles of names apart: `client_id` and `clientId` are alike. */
+export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
+
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 /** The attributes of an item that name it. */
 export function keyOf(design: ToldDesign, entity: string, item: Values): Values | undefined {
   const told = design.form.entities[entity]

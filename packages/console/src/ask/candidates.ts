@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { designClient } from '../app/service.ts'
-import { labelOf, placeholders, type ToldDesign, type ToldPattern, textOf, type Values } from '../app/told.ts'
+import { labelOf, placeholders, plain, type ToldDesign, type ToldPattern, textOf, type Values } from '../app/told.ts'
 
 export interface Candidate {
   /** What the question takes. */
@@ -8,7 +8,6 @@ export interface Candidate {
   readonly label: string
 }
 
-const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 const stem = (name: string): string => plain(name).replace(/id$/, '')
 
 /** The entity that a field names: the one of its own name. */

@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../app/service.ts'
-import { keyOf, labelOf, placeholders, type ToldDesign, type Values, words } from '../app/told.ts'
+import { capital, keyOf, labelOf, placeholders, type ToldDesign, type Values, words } from '../app/told.ts'
 import { Instant, ItemLink, Value } from '../app/value.tsx'
 import { fits } from '../ask/candidates.ts'
 import { targetQuery } from '../flows/told-flows.ts'
@@ -29,7 +29,7 @@ function Actor({ design, by }: { readonly design: ToldDesign; readonly by: strin
   if (name.length === 0) return <Called design={design} entity={subjectOf(design)} id={by} />
   return (
     <>
-      {kind.replace(/^./, (letter) => letter.toUpperCase())} <Value value={name.join(' ')} />
+      {capital(kind)} <Value value={name.join(' ')} />
     </>
   )
 }

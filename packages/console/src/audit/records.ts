@@ -1,4 +1,4 @@
-import { type ToldDesign, type ToldPattern, textOf, type Values } from '../app/told.ts'
+import { plain, type ToldDesign, type ToldPattern, textOf, type Values } from '../app/told.ts'
 
 /** The access patterns that list what happened: items that nobody changes. */
 export const recordPatterns = ({ form }: ToldDesign): readonly (readonly [string, ToldPattern])[] =>
@@ -47,8 +47,6 @@ export function toldOf(record: Values): Told {
     from: first(record, ['ip_address']) ?? first(from, ['ip_address', 'via']),
   }
 }
-
-const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
 /** The entity of people. */
 export const subjectOf = ({ form, access }: ToldDesign): string | undefined =>

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
-import { type ToldDesign, words } from '../app/told.ts'
+import { capital, type ToldDesign, words } from '../app/told.ts'
 import { FlowDialog } from './flow-dialog.tsx'
 import { isDangerous, type OfferedFlow } from './told-flows.ts'
 
@@ -34,7 +34,7 @@ export function FlowButtons({
             title={each.flow.summary}
             onClick={() => setOpened(each)}
           >
-            {words(each.flow.name).replace(/^./, (letter) => letter.toUpperCase())}
+            {capital(words(each.flow.name))}
           </Button>
         ))}
       </Group>

@@ -1,17 +1,11 @@
 import { Modal } from '@mantine/core'
-import { words } from '../app/told.ts'
+import { capital, words } from '../app/told.ts'
 import { FlowForm, type FlowFormProps } from './flow-form.tsx'
 
 /** The form of a flow above another screen. */
 export function FlowDialog({ close, ...props }: FlowFormProps & { readonly close: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="xl"
-      title={words(props.flow.name).replace(/^./, (letter) => letter.toUpperCase())}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={close} size="xl" title={capital(words(props.flow.name))} closeButtonProps={{ 'aria-label': 'Close' }}>
       <FlowForm {...props} />
     </Modal>
   )

@@ -5,7 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { designClient, queries, sessionQuery } from '../app/service.ts'
 import { Failed } from '../app/states.tsx'
-import { labelOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { capital, labelOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Conflict } from './conflict.tsx'
 import { FlowField, sentOf } from './flow-field.tsx'
 import { FlowResult } from './flow-result.tsx'
@@ -204,7 +204,7 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
               disabled={(mustName && named.trim() !== label?.trim()) || now !== undefined}
               {...(danger ? { color: 'red' } : {})}
             >
-              {isUncertain ? 'Send it again' : words(flow.name).replace(/^./, (letter) => letter.toUpperCase())}
+              {isUncertain ? 'Send it again' : capital(words(flow.name))}
             </Button>
             {(more.length > 0 || isOperator) && (
               <Button variant="subtle" onClick={toggle} aria-expanded={isOpen}>

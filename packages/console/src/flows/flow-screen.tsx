@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { designQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
-import { words } from '../app/told.ts'
+import { capital, words } from '../app/told.ts'
 import { FlowForm } from './flow-form.tsx'
 import { flowsQuery } from './told-flows.ts'
 
@@ -27,7 +27,7 @@ export function FlowScreen() {
           {flow.effect === 'read' ? 'Reads' : 'Writes'}
         </Text>
         <Title order={1} size="h2">
-          {words(flow.name).replace(/^./, (letter) => letter.toUpperCase())}
+          {capital(words(flow.name))}
         </Title>
       </div>
       <Paper withBorder p="md">

@@ -1,6 +1,6 @@
-import type { Values } from '../app/told.ts'
+import { plain, type Values } from '../app/told.ts'
 import { fitsKind } from '../ask/candidates.ts'
-import { isEnd, type OfferedFlow, plain, type ToldFlow, withoutId } from './told-flows.ts'
+import { isEnd, type OfferedFlow, type ToldFlow, withoutId } from './told-flows.ts'
 
 /** A step of evidence that does not hold. */
 interface BrokenStep {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { catalogueQuery, designClient, queries, type Session } from '../app/service.ts'
-import { placeholders, type ToldDesign, type ToldField, type Values } from '../app/told.ts'
+import { placeholders, plain, type ToldDesign, type ToldField, type Values } from '../app/told.ts'
 
 export interface ToldInput extends ToldField {
   /** Its value if it is left out. */
@@ -46,7 +46,6 @@ export function needsWords({ needs }: ToldFlow): string {
 export const isDangerous = ({ effect, returns, writes = {} }: ToldFlow): boolean =>
   effect === 'write' && (writes.remove !== undefined || returns === 'nothing') && writes.create === undefined && writes.update === undefined
 
-export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 export const withoutId = (name: string): string => plain(name).replace(/id$/, '')
 
 /** The entity whose item an input names: its own, that of its type, or the one whose name it ends with, as `owner_user_id` does. */
@@ -61,8 +60,8 @@ export function entityOfInput(
   const at = typeof flow.needs === 'object' ? flow.needs.at : ''
   const scope = Object.keys(form.entities).find((each) => plain(each) === plain(at))
   if (name === 'id') return writes.update ?? writes.remove ?? writes.create ?? flow.entity ?? scope
-  if (!/ids?$|Ids?$/.test(name)) return undefined
-  const type = plain(given[name.replace(/_?id$/i, '_type')] ?? given[name.replace(/Id$/, 'Type')] ?? withoutId(name))
+  if (!/_id$|Id$/.test(name)) return undefined
+  const type = plain(given[name.replace(/_id$/, '_type').replace(/Id$/, 'Type')] ?? withoutId(name))
   const entities = Object.keys(form.entities).filter((each) => form.entities[each]?.kind === 'entity')
   return entities.find((each) => plain(each) === type) ?? entities.find((each) => type.endsWith(plain(each)))
 }
@@ -83,22 +82,22 @@ export const targetQuery = (design: ToldDesign, entity: string | undefined, know
   const own = Object.fromEntries(key.flatMap((name) => (known[name] === undefined || known[name] === '' ? [] : [[name, known[name]]])))
   /** A key with a form for an item of nobody may lack the rest. */
   const mayLack = told?.key.some((template) => template.includes('|')) === true
-  const lookup = Object.entries(form.patterns).find(
-    ([, { operation, parameters = [], returns }]) =>
-      operation === 'get' &&
-      isKnown(known, parameters) &&
-      parameters.length > 0 &&
-      returns.some((each) => form.entities[each]?.owner === entity && entity !== undefined),
-  )
   const isWhole = isKnown(own, key) || (mayLack && Object.keys(own).length > 0)
+  const [pattern, lookup] =
+    (isWhole ? [] : Object.entries(form.patterns)).find(
+      ([, { operation, parameters = [], returns }]) =>
+        operation === 'get' &&
+        isKnown(known, parameters) &&
+        parameters.length > 0 &&
+        returns.some((each) => form.entities[each]?.owner === entity && entity !== undefined),
+    ) ?? []
+  const parameters = Object.fromEntries((lookup?.parameters ?? []).map((name) => [name, known[name]]))
   return queryOptions({
-    queryKey: ['target', form.design, entity, own, lookup?.[0]],
-    enabled: entity !== undefined && key.length > 0 && (isWhole || lookup !== undefined),
+    queryKey: ['target', form.design, entity, own, pattern, parameters],
+    enabled: entity !== undefined && key.length > 0 && (isWhole || pattern !== undefined),
     queryFn: async ({ signal }): Promise<Values | null> => {
       const client = designClient(form.design)
-      const [pattern] = lookup ?? []
-      const parameters = Object.fromEntries((lookup?.[1].parameters ?? []).map((name) => [name, known[name]]))
-      const found = isWhole || pattern === undefined ? {} : await client.pattern(pattern, parameters, { signal })
+      const found = pattern === undefined ? {} : await client.pattern(pattern, parameters, { signal })
       const whole = Object.fromEntries(key.map((name) => [name, own[name] ?? found?.[name]]).filter(([, value]) => value !== undefined))
       if (!isKnown(whole, key) && !mayLack) return null
       return (await client.get(entity ?? '', whole, { signal, consistent: true })) ?? null

@@ -7,6 +7,7 @@ import { labelOf, words } from '../app/told.ts'
 import { ItemLink, Value } from '../app/value.tsx'
 import { FlowMenu } from '../flows/flow-menu.tsx'
 import { flowsOn, flowsQuery } from '../flows/told-flows.ts'
+import { leadsOf } from '../people/lists.ts'
 import { PatternAnswer } from './pattern-answer.tsx'
 import { queriesFrom } from './queries-from.ts'
 
@@ -23,19 +24,14 @@ export function ItemScreen() {
   })
   if (told.isPending) return <Waiting of="the design" />
   if (told.isError) return <Failed error={told.error} again={told.refetch} />
-  const shape = Object.hasOwn(told.data.form.entities, entity) ? told.data.form.entities[entity] : undefined
-  if (shape === undefined) return <Nothing title="There is no such entity">The design {name} has none of this name.</Nothing>
+  if (!Object.hasOwn(told.data.form.entities, entity))
+    return <Nothing title="There is no such entity">The design {name} has none of this name.</Nothing>
   if (item.isPending) return <Waiting of={words(entity)} />
   if (item.isError) return <Failed error={item.error} again={item.refetch} />
   if (item.data === null)
     return <Nothing title={`There is no such ${words(entity).toLowerCase()}`}>It may have been removed since this page was linked.</Nothing>
   const values = item.data
-  const leads = new Map(
-    [...(shape.references ?? []), ...(shape.ends ?? [])].map((each) => [
-      each.attribute,
-      { to: each.to, id: Object.fromEntries(Object.entries(each.by).map(([theirs, ours]) => [theirs, values[ours]])) },
-    ]),
-  )
+  const leads = new Map(leadsOf(told.data, entity, values).map((lead) => [lead.attribute, lead]))
   const { Type: _type, version, ...own } = values
   // People look for a name first, and for the version last.
   const shown = Object.entries({ ...own, version })
@@ -66,7 +62,7 @@ export function ItemScreen() {
                   </Table.Th>
                   <Table.Td>
                     <Value value={value} />{' '}
-                    {lead !== undefined && value !== undefined && (
+                    {lead !== undefined && !Array.isArray(value) && (
                       <ItemLink design={name} entity={lead.to} id={lead.id}>
                         {words(lead.to)}
                       </ItemLink>

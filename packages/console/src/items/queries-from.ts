@@ -1,6 +1,4 @@
-import { placeholders, type ToldDesign, type Values } from '../app/told.ts'
-
-const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
+import { placeholders, plain, type ToldDesign, type Values } from '../app/told.ts'
 
 /** The queries that begin at an item: their parameters are attributes of it, or name it, as `locationId` and `client_id` do. */
 export function queriesFrom(

@@ -30,6 +30,7 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const [searched] = useDebouncedValue(typed.trim(), 200)
+  const isSearched = searched === typed.trim()
   const store = useCombobox({ opened: true })
   const told = useQuery({ ...designQuery(design ?? ''), enabled: design !== undefined })
   const flows = useQuery(flowsQuery(design ?? '', session))
@@ -47,7 +48,8 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
   const groups: readonly (readonly [string, readonly Entry[]])[] = [
     [
       'Items',
-      (typed.trim().length > 1 ? (found.data ?? []) : []).map(({ entity, id, label }) => ({
+      // Enter opens nothing that was found for an earlier text.
+      (isSearched ? (found.data ?? []) : []).map(({ entity, id, label }) => ({
         key: `item ${entity} ${JSON.stringify(id)}`,
         title: label,
         more: words(entity),
@@ -135,7 +137,7 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
               ))}
               {shown.length === 0 && (
                 <Combobox.Empty>
-                  {found.isFetching ? 'Looking …' : 'Nothing has this id, address or name here, and nothing is called so.'}
+                  {found.isFetching || !isSearched ? 'Looking …' : 'Nothing has this id, address or name here, and nothing is called so.'}
                 </Combobox.Empty>
               )}
             </Combobox.Options>

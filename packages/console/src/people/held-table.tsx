@@ -1,9 +1,8 @@
 import { Group, Progress, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { words } from '../app/told.ts'
+import { capital, words } from '../app/told.ts'
 import { Instant } from '../app/value.tsx'
 import { State } from './item-list.tsx'
-import { capital } from './lists.ts'
 
 /** A grant for a table: what is held, by what, and until when. */
 export interface Held {

@@ -2,6 +2,7 @@ import {
   hasLabel,
   labelOf,
   placeholders,
+  plain,
   type ToldDesign,
   type ToldGrant,
   type ToldPattern,
@@ -10,8 +11,6 @@ import {
 } from '../app/told.ts'
 
 // Which access patterns give what hangs on an item, found in what the service tells of the design. No screen needs one that the design lacks.
-
-export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
 /** The entity that a uniqueness guard or a lookup item stands for, else itself. */
 export const ownerOf = ({ form }: ToldDesign, entity: string): string => form.entities[entity]?.owner ?? entity
@@ -23,7 +22,6 @@ export function pluralOf(entity: string): string {
   if (one === 'person') return 'people'
   return /(s|x|ch|sh)$/.test(one) ? `${one}es` : `${one}s`
 }
-export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** The attribute of its key that is an item's own: the last. */
 export const ownKey = ({ form }: ToldDesign, entity: string): string | undefined => placeholders(form.entities[entity]?.key ?? []).at(-1)

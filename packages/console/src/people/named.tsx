@@ -7,7 +7,7 @@ import { keyOf, labelOf, placeholders, type ToldDesign, textOf, type Values } fr
 import { Id, ItemLink, searchOf } from '../app/value.tsx'
 import { type Lead, ownerOf, ownKey } from './lists.ts'
 
-const ids = ['uuid', 'ulid', 'opaqueId']
+const ids = ['uuid', 'ulid', 'opaque id']
 
 /** How people call an item: by its name, or by a key that is one, as that of a page is. */
 export function calledBy(design: ToldDesign, entity: string, item: Values): string | undefined {

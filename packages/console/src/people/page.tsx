@@ -12,7 +12,7 @@ import { OfPeople } from './find-screen.tsx'
 import { State } from './item-list.tsx'
 import { bestLists, type List, leadsOf, listsFrom, ownKey } from './lists.ts'
 import { calledBy, Named } from './named.tsx'
-import { addressOf } from './question.tsx'
+import { keyInAddress } from './question.tsx'
 
 export interface Panel {
   readonly tab: string
@@ -174,7 +174,7 @@ function Page({
 /** The page of an item of the entity in the address, by tabs that are in the address, too. */
 export function PageScreen({ room, panels }: Pick<Parameters<typeof Page>[0], 'panels' | 'room'>) {
   const { entity = '' } = useParams({ strict: false })
-  const id = addressOf(useSearch({ strict: false }) as Readonly<Record<string, string>>)
+  const id = keyInAddress(useSearch({ strict: false }) as Readonly<Record<string, string>>)
   return (
     <OfPeople>
       {(design) =>

@@ -11,7 +11,7 @@ import { ownKey } from './lists.ts'
 /** The fields of a question in the address stand beside the key of an item: they have a mark of their own. */
 const mark = 'q.'
 /** The key of an item in the address of its page. */
-export const addressOf = (search: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+export const keyInAddress = (search: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(search).filter(([name]) => !name.startsWith(mark)))
 
 /** The field of a question that names an item of this entity. */
@@ -47,7 +47,10 @@ export function QuestionAbout({
   const ask = (event: FormEvent) => {
     event.preventDefault()
     const given = Object.entries(filled).filter(([, value]) => value !== '')
-    void navigate({ to: '.', search: { ...addressOf(search), ...Object.fromEntries(given.map(([name, value]) => [mark + name, value])) } })
+    void navigate({
+      to: '.',
+      search: { ...keyInAddress(search), ...Object.fromEntries(given.map(([name, value]) => [mark + name, value])) },
+    })
   }
   return (
     <Stack>

@@ -1,15 +1,15 @@
 import { Anchor, Badge, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
-import { designClient, itemQuery } from '../app/service.ts'
+import { designClient, itemQuery, queries } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
-import { type ToldDesign, type ToldRole, type Values, words } from '../app/told.ts'
+import { capital, type ToldDesign, type ToldRole, type Values, words } from '../app/told.ts'
 import { Doing, Making } from './doing.tsx'
 import { OfPeople } from './find-screen.tsx'
 import { gridOf, isListed, listedIn, type Permission, permissionsOf } from './grid.ts'
 import { HeldList } from './held.tsx'
 import { ItemList, useList } from './item-list.tsx'
-import { capital, grantIn, type List, leadsTo, listsFrom, pluralOf, wholeLists } from './lists.ts'
+import { grantIn, type List, leadsTo, listsFrom, pluralOf, wholeLists } from './lists.ts'
 import { calledBy, leadQuery } from './named.tsx'
 import { RoleGrid } from './role-grid.tsx'
 
@@ -32,7 +32,7 @@ const inheritedQuery = (design: ToldDesign, entity: string, told: ToldRole, role
     let from = role
     for (let level = 0; level < above_max; level++) {
       const lead = leadsTo(design, entity, from, entity).find(({ attribute }) => attribute === told.parent)
-      const above = lead && (await leadQuery(design, lead).queryFn?.({ signal } as never))
+      const above = lead && (await queries.fetchQuery(leadQuery(design, lead)))
       if (above === undefined || above === null || told.permissions === undefined) break
       const name = calledBy(design, entity, above) ?? words(entity)
       const list = permissionList(design, entity, told, above)

@@ -23,6 +23,9 @@ function readFile(text: string, design: string): readonly SavedQuestion[] {
   const read = savedQuestionsOf(parse(text))
   if ('problem' in read) throw new Error(`The file has no saved questions. ${read.problem}`)
   if (read.design !== design) throw new Error(`The file is of the design ${read.design}.`)
+  // Here a question is known by its name.
+  const twice = read.cases.find(({ name }, index) => read.cases.findIndex((each) => each.name === name) !== index)
+  if (twice !== undefined) throw new Error(`Two questions of the file are called “${twice.name}”: name each by its own.`)
   return read.cases
 }
 
@@ -68,7 +71,8 @@ export function SavedScreen() {
       setProblem(error)
     }
   }
-  const changed = [...(run.data?.values() ?? [])].filter(({ change }) => change !== undefined).length
+  // One that was removed since is of no matter.
+  const changed = all.filter(({ name }) => run.data?.get(name)?.change !== undefined).length
   return (
     <Stack maw={1120}>
       <Group justify="space-between">
