@@ -44,4 +44,3 @@ func told(status int, raw []byte, typed any) {
 	fmt.Println(string(line))
 	sent = nil
 }
-

@@ -159,6 +159,14 @@ describe('a snapshot', () => {
     expect(await decider.access({ user: nobody })).toMatchObject({ grants: [], reason: { kind: 'unknown', code: 'UnknownUser' } })
     table.close()
   })
+
+  test('of more places than it holds is refused, however many there are', async () => {
+    const table = await ownTableOf(items.work)
+    const many = Array.from({ length: 2500 }, (_, index) => stored(items.Guest, { userId: eve, projectId: idOf(4, index + 10) }))
+    await restoreItems(table.runtime, [...scene, ...many.flat()])
+    await expect(access.decider(table.runtime).access({ user: eve })).rejects.toThrow('holds more than 1000 places: ask at one of them')
+    table.close()
+  })
 })
 
 describe('a subject that is called by a guard which its document lacks', () => {

@@ -52,7 +52,7 @@ export interface ToldField {
   readonly values?: readonly string[]
   readonly holds?: string
 }
-/** Who are people, what are places, what is a role, and what grants it until when. */
+/** The entities of people, places, roles and grants, and the attributes that bound a grant. */
 export interface ToldPeople {
   readonly person: string
   /** From the outermost in. */

@@ -132,7 +132,7 @@ export function FlowField(props: FlowFieldProps) {
   )
 }
 
-/** What a text stands for. One that stands for nothing goes as it is: the service says what it wants. */
+/** The value of a text. A text that has none goes as it is: the service says what is wrong with it. */
 export function sentOf({ kind }: ToldInput, text: string): unknown {
   if (kind === 'flag') return text === 'true'
   if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)

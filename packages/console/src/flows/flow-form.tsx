@@ -64,7 +64,7 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
   const danger = isDangerous(flow)
   const mustName = danger && flow.writes?.remove !== undefined && label !== undefined
 
-  /** What is sent: what was filled in, and differs from what is there. An input that was emptied is taken away. */
+  /** The inputs that somebody filled in, if they differ from the item. An attribute whose input was emptied is removed. */
   const body = (): Values =>
     Object.fromEntries(
       inputs.flatMap((input): [string, unknown][] => {

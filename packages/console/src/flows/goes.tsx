@@ -7,7 +7,7 @@ import { queriesFrom } from '../items/queries-from.ts'
 const page_max = 50
 const lists_max = 12
 
-/** What goes with an item, as far as the design lists it from there: a page of each list is counted. What tells of the past stays. */
+/** The items that are deleted with an item, as far as the design lists them from there: a page of each list is counted. Records of the past stay. */
 export function Goes({ design, entity, item }: { readonly design: ToldDesign; readonly entity: string; readonly item: Values }) {
   const { form } = design
   const lists = queriesFrom(design, entity, item)

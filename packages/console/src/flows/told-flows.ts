@@ -19,7 +19,7 @@ export interface ToldFlow {
   readonly writes?: { readonly create?: string; readonly update?: string; readonly remove?: string }
 }
 
-/** Where the console stands in for the caller: it pages by itself. */
+/** Inputs that no form has: the console pages by itself. */
 export const paging = ['limit', 'cursor']
 
 /** The flows of a design that the key of this session may run. One that is not an operator's runs them as a user. */
@@ -105,7 +105,7 @@ export const targetQuery = (design: ToldDesign, entity: string | undefined, know
   })
 }
 
-/** What was read may be another thing now. An answer stays until it is asked for again: a flow may be offered below it. */
+/** Reads everything again that a flow may have changed. An answer stays until somebody asks again: the flow may be offered below it. */
 export const readAnew = () =>
   queries.invalidateQueries({
     predicate: ({ queryKey: [name] }) => !['session', 'catalogue', 'design', 'saved', 'why'].includes(String(name)),

@@ -69,7 +69,7 @@ async function foundEverywhere(declared: Declared, sources: Sources, name: Name)
   const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.flaws ?? [])]
   if (ids.subject === undefined || read === undefined) return { subject: ids.subject, findings: [], loaded: flaws, closed }
   const { candidates } = read
-  while (!candidates.areAllRead) await candidates.read(placesMax + 1, Number.POSITIVE_INFINITY)
+  await candidates.read(placesMax + 1, Number.POSITIVE_INFINITY)
   const all = candidates.take(placesMax + 1, Number.POSITIVE_INFINITY)
   const findings = await confirmedAt(declared, sources, { lists: 'place', of: ids.subject }, few(declared, all), flaws)
   return { subject: ids.subject, findings, loaded: [...flaws, ...candidates.unusable], closed }
