@@ -63,7 +63,7 @@ try {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('tom@acme.example')
+  await page.getByLabel('An id, an address, a name, or what to do').fill('tom@acme.example')
   await page.getByRole('option', { name: /Tom/ }).waitFor()
   await page.screenshot({ path: join(here, 'go-to.png') })
   await browser.close()

@@ -22,7 +22,7 @@ describe.skipIf(chromium === undefined)('Audit in the console (left out without 
     for (const name of hostile.slice(0, 4)) await flows.updateBuilding({ id: pier, name })
     await flows.updateBuilding({ id: pier, name: 'Pier 5' })
     await flows.createProject({ client_id: acme, name: 'Quay' })
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await served.close()
@@ -76,7 +76,7 @@ describe.skipIf(chromium === undefined)('Audit in the console (left out without 
       }),
     )
     await at(list)
-    await page.getByText('The table does not answer.').waitFor({ timeout: 30_000 })
+    await page.getByText('The table does not answer.').waitFor()
     await page.unroute('**/patterns/auditOfClient*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await shows('6 of 6')
@@ -85,7 +85,7 @@ describe.skipIf(chromium === undefined)('Audit in the console (left out without 
     await at('/account-management/audit?by=systemAudit', own)
     await shows('This is not for your key', own)
     await own.context().close()
-  }, 90_000)
+  })
 
   test('has no flaw that axe finds, in light and dark, and fits 360 px', async () => {
     const { page, at, flaws } = opened

@@ -42,7 +42,7 @@ describe.skipIf(chromium === undefined)('the console (left out without chromium 
   }
   const at = (hash: string, on = page) => on.goto(`${served.address}/console/#${hash}`)
   const ask = (design: string, asked: Readonly<Record<string, string>>) => at(`/${design}/ask?${new URLSearchParams(asked)}`)
-  const shows = (text: string | RegExp, on = page) => on.getByText(text).first().waitFor({ timeout: 15_000 })
+  const shows = (text: string | RegExp, on = page) => on.getByText(text).first().waitFor()
   /** A browser of its own, let in by a key with this purpose. */
   const enteredAs = async (purpose: 'decisions' | 'flows' | 'read') => {
     const { text } = await served.keys.newKey(purpose, { purpose })
@@ -68,9 +68,9 @@ describe.skipIf(chromium === undefined)('the console (left out without chromium 
     const { chromium: engine } = await import('playwright-core')
     browser = await engine.launch({ executablePath: chromium ?? '', args: ['--no-sandbox', '--disable-gpu'] })
     context = await browser.newContext({ viewport: desk, reducedMotion: 'reduce' })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(60_000)
     page = await watched(context)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await served.close()
@@ -155,7 +155,7 @@ describe.skipIf(chromium === undefined)('the console (left out without chromium 
     await page.unroute('**/v1/library/what')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('table', { name: 'What is allowed' }).waitFor()
-  }, 60_000)
+  })
 
   test('draws the design, and runs an access pattern page by page', async () => {
     await at('/library/design')

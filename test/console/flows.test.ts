@@ -17,7 +17,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
   beforeAll(async () => {
     served = await servedConsole()
     opened = await openBrowser(served)
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await served.close()
@@ -120,13 +120,13 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
       await route.abort()
     })
     await button('Create project').click()
-    await page.getByText('Nobody knows whether it was done').waitFor({ timeout: 30_000 })
+    await page.getByText('Nobody knows whether it was done').waitFor()
     await page.unroute('**/flows/createProject')
     await button('Send it again').click()
     await shows(/^(Done|It was done before)$/)
     const { items } = await served.property.projectsOfClient({ client_id: acme })
     expect(items.filter(({ name }) => name === 'Quay')).toHaveLength(1)
-  }, 60_000)
+  })
 
   test('a customer has left: exports it, deletes it by its typed name alone, and shows that nothing is left', async () => {
     const { page, at, shows } = opened
@@ -162,7 +162,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
       await goTo(name)
       await shows(/Nothing has this id/)
     }
-  }, 90_000)
+  })
 
   test('runs the flows of the fifth design without code of its own', async () => {
     const { page, at, shows } = opened

@@ -18,7 +18,8 @@ export async function openBrowser(served: Awaited<ReturnType<typeof servedConsol
   const browser = await engine.launch({ executablePath: chromium ?? '', args: ['--no-sandbox', '--disable-gpu'] })
   const faults: string[] = []
   const watched = async (of: BrowserContext): Promise<Page> => {
-    of.setDefaultTimeout(15_000)
+    // It ends what hangs, on a machine that is busy with other things, too.
+    of.setDefaultTimeout(60_000)
     const opened = await of.newPage()
     opened.on('pageerror', (error) => faults.push(error.message))
     opened.on('console', (message) => {

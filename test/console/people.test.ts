@@ -44,7 +44,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     await UserRoleAssignment.create({ user_id: grace.id, role_id: ids.deputy, ...scope, ...later })
     browser = await openBrowser(served)
     ;({ page, at, shows } = browser)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await served.close()

@@ -16,7 +16,7 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
   beforeAll(async () => {
     served = await servedConsole()
     opened = await openBrowser(served)
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened.close()
     await served.close()
