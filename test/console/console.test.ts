@@ -255,11 +255,20 @@ describe.skipIf(chromium === undefined)('the console (left out without chromium 
 
   test('lets sign in again once an operator has ended its session', async () => {
     const own = await enteredAs('read')
+    await at(`/library/item/Branch?id=${served.ids.branch}`, own)
+    await own.getByRole('heading', { level: 1 }).waitFor()
     for (const { keyId } of await served.keys.list())
       for (const { sessionId } of await served.keys.sessions.list(keyId))
         if (keyId !== served.operator.keyId) await served.keys.sessions.end(keyId, sessionId)
     await at(`/library/ask?asked=what&member=${served.ids.member}&branch=${served.ids.branch}`, own)
     await own.getByRole('heading', { name: 'Open the console' }).waitFor()
+    // Another key is shown nothing that the first one has read.
+    const { text } = await served.keys.newKey('elsewhere', { purpose: 'read', designs: ['rebac'] })
+    await own.getByLabel('API key').fill(text)
+    await own.keyboard.press('Enter')
+    await own.getByRole('navigation').waitFor()
+    await at(`/library/item/Branch?id=${served.ids.branch}`, own)
+    await shows(/There is no such design/, own)
     await own.context().close()
   })
 

@@ -6,7 +6,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { newRouter } from './app/router.tsx'
-import { browserSession, queries, sessionQuery } from './app/service.ts'
+import { browserSession, enter, queries } from './app/service.ts'
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -30,7 +30,7 @@ async function openByLink(): Promise<unknown> {
   if (link === undefined) return undefined
   history.replaceState(null, '', location.pathname)
   try {
-    queries.setQueryData(sessionQuery.queryKey, (await browserSession.open({ link })) as never)
+    enter(await browserSession.open({ link }))
     return undefined
   } catch (error) {
     return error

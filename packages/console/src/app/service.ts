@@ -45,9 +45,27 @@ export interface Session {
   readonly endsAt: string
 }
 
+/** The key whose session ended while its page was open. */
+let ended: string | undefined
+
 /** A session ends by the clock, and by an operator. Its page then lets sign in, and its address stays. */
 function leaveIfEnded(error: unknown): void {
-  if (isSignedOut(error)) queries.setQueryData(sessionQuery.queryKey, null)
+  if (!isSignedOut(error)) return
+  ended = queries.getQueryData(sessionQuery.queryKey)?.keyId ?? ended
+  queries.setQueryData(sessionQuery.queryKey, null)
+}
+
+/** Whoever signs in next sees nothing that this session has read. */
+export function forget(): void {
+  queries.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
+}
+
+/** Lets a new session in. The key whose session ended goes on with its page. */
+export function enter(session: unknown): void {
+  // The service describes these members.
+  const entered = session as Session
+  if (ended !== entered.keyId) forget()
+  queries.setQueryData(sessionQuery.queryKey, entered)
 }
 
 /** A refusal is an answer: only what may pass is asked again, and the client does that. */

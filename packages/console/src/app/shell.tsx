@@ -15,7 +15,7 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams, useRouteContext, useRouterState } from '@tanstack/react-router'
 import { Palette } from '../palette/palette.tsx'
-import { browserSession, catalogueQuery, queries, type Session, sessionQuery } from './service.ts'
+import { browserSession, catalogueQuery, forget, queries, type Session, sessionQuery } from './service.ts'
 import { SignIn } from './sign-in.tsx'
 import { Failed, Waiting } from './states.tsx'
 
@@ -54,8 +54,7 @@ function Scheme() {
 async function leave() {
   await browserSession.close().catch(() => undefined)
   queries.setQueryData(sessionQuery.queryKey, null)
-  // Whoever signs in next sees nothing that this session has read.
-  queries.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
+  forget()
 }
 
 /** The designs, each with its screens; below them the service itself. */

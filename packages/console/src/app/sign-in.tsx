@@ -1,7 +1,7 @@
 import { Button, Center, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { browserSession, queries, sessionQuery } from './service.ts'
+import { browserSession, enter } from './service.ts'
 import { Failed, Nothing } from './states.tsx'
 
 /** Changes a key for a session. The key is sent once, and kept nowhere. */
@@ -9,7 +9,7 @@ export function SignIn({ failure }: { readonly failure: unknown }) {
   const [key, setKey] = useState('')
   const signIn = useMutation({
     mutationFn: () => browserSession.open({ key: key.trim() }),
-    onSuccess: (session) => queries.setQueryData(sessionQuery.queryKey, session as never),
+    onSuccess: enter,
   })
   const error = signIn.error ?? failure
   // A browser sends no secure cookie without TLS, and the key would be read on its way.
