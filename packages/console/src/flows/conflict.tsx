@@ -1,6 +1,6 @@
 import { Alert, Button, Table, Text } from '@mantine/core'
-import { textOf, type Values, words } from '../app/told.ts'
-import { Value } from '../app/value.tsx'
+import { textOf, type Values } from '../app/told.ts'
+import { AttributeTable } from './attribute-table.tsx'
 
 /** Somebody else has changed the item: what was seen, what is there, and what was to be written. */
 export function Conflict({
@@ -35,31 +35,15 @@ export function Conflict({
         my="xs"
         scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': 'Both versions' } }}
       >
-        <Table verticalSpacing={4} aria-label="Both versions">
-          <Table.Thead>
-            <Table.Tr>
-              {['Attribute', 'You saw', 'It is now', 'You want'].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {names.map((name) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row">{words(name)}</Table.Th>
-                <Table.Td>
-                  <Value value={seen[name]} />
-                </Table.Td>
-                <Table.Td>
-                  <Value value={now[name]} />
-                </Table.Td>
-                <Table.Td>
-                  <Value value={wanted[name]} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <AttributeTable
+          label="Both versions"
+          names={names}
+          columns={[
+            ['You saw', seen],
+            ['It is now', now],
+            ['You want', wanted],
+          ]}
+        />
       </Table.ScrollContainer>
       <Button size="xs" variant="default" onClick={again}>
         Go on with the version of now

@@ -1,11 +1,12 @@
-import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { columnsOf, ItemTable } from '../app/item-table.tsx'
 import { Failed, Nothing } from '../app/states.tsx'
 import { entityOf, keyOf, labelOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
-import { ItemLink, Value } from '../app/value.tsx'
+import { ItemLink } from '../app/value.tsx'
 import { download } from '../ask/csv.ts'
+import { AttributeTable } from './attribute-table.tsx'
 import type { ToldFlow } from './told-flows.ts'
 
 /** The attributes that differ, as they were and as they are. An item that was not there has no former values. */
@@ -13,32 +14,13 @@ export function Changes({ before, after }: { readonly before: Values | null | un
   const names = Object.keys({ ...before, ...after }).filter(
     (name) => !['Type', 'entity', 'version'].includes(name) && textOf(before?.[name]) !== textOf(after[name]),
   )
-  return (
-    <Table verticalSpacing={4} aria-label="What was written">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Attribute</Table.Th>
-          {before && <Table.Th>Before</Table.Th>}
-          <Table.Th>{before ? 'After' : 'Value'}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {names.map((name) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row">{words(name)}</Table.Th>
-            {before && (
-              <Table.Td>
-                <Value value={before[name]} />
-              </Table.Td>
-            )}
-            <Table.Td>
-              <Value value={after[name]} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  )
+  const columns: readonly (readonly [string, Values])[] = before
+    ? [
+        ['Before', before],
+        ['After', after],
+      ]
+    : [['Value', after]]
+  return <AttributeTable label="What was written" names={names} columns={columns} />
 }
 
 interface FlowResultProps {
