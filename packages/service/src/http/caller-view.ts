@@ -1,10 +1,10 @@
 import { type Decider, recentlyUsed } from '@freehold/frame/decision'
 import type { UserAt } from '@freehold/frame/flow'
+import type { VerifiedToken } from '@freehold/frame/issuers'
 import type { ConnectedTable } from '@freehold/table'
 import type { Awaitable } from '@freehold/table/runtime'
 import type { Observing } from '../operations/observed.ts'
 import type { Served } from '../served.ts'
-import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import { notForCaller, type RequestCaller } from './caller.ts'
 
 /** What a caller reaches of a design. */

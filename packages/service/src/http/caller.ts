@@ -1,6 +1,6 @@
+import type { VerifiedToken } from '@freehold/frame/issuers'
 import { FreeholdError } from '@freehold/table'
 import type { Purpose, VerifiedKey, VerifiedSession } from '../keys/purpose.ts'
-import type { VerifiedToken } from '../tokens/token-verifier.ts'
 import type { KindOfRoute, RouteKind } from './route-kind.ts'
 
 /** Who asks, and what it may do at most. */

@@ -87,7 +87,9 @@ function answerError(error: unknown, noted: Noting): Answer {
 
 /** The name by which admission tells callers apart. */
 function nameOf({ key, issuer, caller }: Identified): string {
-  return key === undefined ? `user ${JSON.stringify(caller.token?.user)} of ${issuer}` : `key ${key}`
+  if (key !== undefined) return `key ${key}`
+  const user = caller.token?.user
+  return `user ${JSON.stringify(user && ('id' in user ? user.id : [user.provider, user.subject]))} of ${issuer}`
 }
 
 /** An answer as it is sent. A problem names its request. */

@@ -1,17 +1,10 @@
+import type { VerifiedPerson, VerifiedToken } from '@freehold/frame/issuers'
 import { isPlainText, malformedClaim, readToken, type TokenParts } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
-import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { type LookupLimits, limitedLookups } from '../keys/lookups.ts'
 import { type Issuer, readIssuers } from './issuer.ts'
 import { type KeySetOptions, keySetOf } from './key-set.ts'
-
-/** A token whose signature and claims were verified. */
-export interface VerifiedToken {
-  readonly issuer: string
-  readonly designs?: readonly string[] | undefined
-  /** What names the user: its id, or its subject at a provider of the design. */
-  readonly user: { readonly id: string } | { readonly provider: string; readonly subject: string }
-}
 
 export interface TokenOptions extends Partial<KeySetOptions> {
   /** How far the clocks of issuer and service may differ, in seconds. By default 30. */
@@ -44,6 +37,14 @@ function typeOf({ typ }: TokenParts['header']): unknown {
   return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
 }
 
+function personOf(issuer: string, provider: string, subject: string, { email, email_verified, name }: JWTPayload): VerifiedPerson {
+  const address = idIn(email)
+  return {
+    ...{ provider, issuer, subject, address, isAddressVerified: address !== undefined && email_verified === true },
+    ...{ name: idIn(name), firstSight: 'refuse' },
+  }
+}
+
 /** @throws InvalidInput for issuers that are wrong */
 export function tokenVerifier(
   given: readonly Issuer[],
@@ -69,7 +70,12 @@ export function tokenVerifier(
     const { designs, user } = issuer
     const id = idIn('claim' in user ? payload[user.claim] : payload.sub)
     if (id === undefined) return undefined
-    return { issuer: issuer.issuer, designs, user: 'claim' in user ? { id } : { provider: user.provider, subject: id } }
+    return {
+      issuer: issuer.issuer,
+      designs,
+      user: 'claim' in user ? { id } : personOf(issuer.issuer, user.provider, id, payload),
+      claims: payload,
+    }
   }
 
   const bounded = limitedLookups(verified, atOnce)
