@@ -4,12 +4,12 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 const { publicKey, privateKey } = await generateKeyPair('ES256')
 
 /** An issuer without the way to its users. */
-export const issuer: Omit<Issuer, 'user'> = {
+export const issuer = {
   issuer: 'https://id.example.org/',
   audience: 'freehold',
   keys: { keys: [{ ...(await exportJWK(publicKey)), kid: 'one' }] },
   algorithms: ['ES256'],
-}
+} as const satisfies Omit<Issuer, 'user'>
 
 /** A token of the issuer for this subject, for an hour. */
 export function tokenOf(sub: string, claims: Readonly<Record<string, unknown>> = {}): Promise<string> {

@@ -1,4 +1,5 @@
 /** An authorizer in front of an API: it verifies tokens, maps requests to questions of the authorization design, and denies unless they are allowed. */
+export { secretOf, type TokenSecret } from '@freehold/frame/issuers'
 export {
   type Allowed,
   type Authorizer,
@@ -21,4 +22,4 @@ export { restApiAuthorizer } from './lambda/rest-api.ts'
 export type { AuthorizerMap } from './map/authorizer-map.ts'
 export { readAuthorizerMap } from './map/read-map.ts'
 export { type OpenAuthorizerOptions, openAuthorizer } from './open-authorizer.ts'
-export { secretOf, type TokenSecret } from './token/token-keys.ts'
+export type { Identify } from './request/bearer-token.ts'

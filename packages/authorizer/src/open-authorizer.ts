@@ -1,10 +1,10 @@
-import { authorization, decideAuthorization } from '@freehold/designs/authorization'
+import { authorization, authorizationModule, decideAuthorization } from '@freehold/designs/authorization'
 import type { PolicyEngine } from '@freehold/frame/cedar'
 import { type ConnectOptions, connect } from '@freehold/table'
 import { type Authorizer, type AuthorizerOptions, createAuthorizer } from './deciding/authorizer.ts'
 
 export interface OpenAuthorizerOptions
-  extends Omit<AuthorizerOptions, 'decider' | 'policies'>,
+  extends Omit<AuthorizerOptions, 'decider' | 'policies' | 'identify'>,
     Pick<ConnectOptions, 'table' | 'dynamo' | 'engine' | 'sender' | 'patience_ms' | 'attempt_ms'> {
   /** Decide: `localEngine` reads a folder of them. */
   readonly policies: PolicyEngine
@@ -31,7 +31,10 @@ export function openAuthorizer({
   })
   try {
     return {
-      ...createAuthorizer({ ...options, policies, decider: decideAuthorization(policies)(table.runtime) }),
+      ...createAuthorizer({
+        ...{ ...options, policies, decider: decideAuthorization(policies)(table.runtime) },
+        identify: ({ provider, subject }) => authorizationModule.flows.userIdentified(table, provider, subject),
+      }),
       close: () => table.close(),
     }
   } catch (error) {

@@ -63,8 +63,9 @@ token:
   issuer: ${issuer}
   audience: ${audience}
   algorithms: [RS256, ES256]
-  keys: { inline: ${JSON.stringify(keySet)} }
-  tolerance_s: 5
+  keys: ${JSON.stringify(keySet)}
+  leeway_s: 5
+  user: { claim: sub }
 tenant: { path: tenant, header: X-Tenant, claim: tenant_id, host: '{tenant}.api.example.org' }
 routes:
   - route: POST /tenants/{tenant}/tickets/{ticket}/close${ticket('{ticket}')}

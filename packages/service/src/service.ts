@@ -1,4 +1,5 @@
 import type { Decider } from '@freehold/frame/decision'
+import type { Issuer, TokenOptions } from '@freehold/frame/issuers'
 import { invalidInput } from '@freehold/table/runtime'
 import type { Log } from './http/access-log.ts'
 import type { RequestLimits } from './http/answer-route.ts'
@@ -8,6 +9,7 @@ import { type FetchFace, fetchFace } from './http/fetch-face.ts'
 import { type Endpoint, type Endpoints, handling } from './http/handle.ts'
 import type { Route } from './http/route.ts'
 import type { Handle } from './http/service-request.ts'
+import { userTokens } from './http/user-tokens.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
 import { apiNames } from './openapi/api-names.ts'
@@ -34,8 +36,6 @@ import { operationRoute } from './routes/operation.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import type { Served } from './served.ts'
-import type { Issuer } from './tokens/issuer.ts'
-import { type TokenOptions, tokenVerifier } from './tokens/token-verifier.ts'
 
 /** The version of the API, in its document. */
 const version = '0.1.0'
@@ -208,7 +208,7 @@ export function createService(options: ServiceOptions): Service {
     endpoints: endpointsOf(endpoints),
     refused: ofDesigns.refused,
     unanswered,
-    authenticate: authenticate(keys, issuers.length === 0 ? undefined : tokenVerifier(issuers, tokens), trustedProxies),
+    authenticate: authenticate(keys, issuers.length === 0 ? undefined : userTokens(issuers, tokens), trustedProxies),
     limits,
     trustedProxies,
     log: observe.log(log),

@@ -2,9 +2,9 @@ import { decodedOnce, segmentsOf } from '@freehold/frame/gateway'
 import { requestDenial } from '../denial.ts'
 import type { AuthorizerMap, Mapped, Route } from '../map/authorizer-map.ts'
 import { matchPath, moreSpecific } from '../map/path-template.ts'
+import type { TokenUser } from '../request/bearer-token.ts'
 import { type PathSegment, pathSegment, pathSegments } from '../request/path-segments.ts'
 import { tenantOf } from '../request/tenant-of.ts'
-import type { VerifiedToken } from '../token/verify-token.ts'
 import type { AskedRoute, AuthorizerRequest, GatewayRoute } from './authorizer-request.ts'
 import { type BoundQuestion, boundQuestion, valueAt } from './bound-question.ts'
 
@@ -78,11 +78,7 @@ export interface AskedQuestion {
 }
 
 /** The questions of a request: one of a route, one of each top-level field of an operation. All are of one tenant. */
-export async function askedQuestions(
-  map: AuthorizerMap,
-  request: AuthorizerRequest,
-  token: VerifiedToken,
-): Promise<readonly AskedQuestion[]> {
+export async function askedQuestions(map: AuthorizerMap, request: AuthorizerRequest, token: TokenUser): Promise<readonly AskedQuestion[]> {
   const { host } = request
   const header = (name: string) => request.header(name)
   const parts = await partsOf(map, request)

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { PolicyEngine } from '@freehold/frame/cedar'
 import { type Can, causeOfFault, type Why } from '@freehold/frame/decision'
+import { type TokenSecret, tokenVerifier } from '@freehold/frame/issuers'
 import { invalidInput } from '@freehold/table/runtime'
 import { Denial, requestDenial } from '../denial.ts'
 import type { AuthorizerMap, Mapped } from '../map/authorizer-map.ts'
-import { type KeyOptions, tokenKeys } from '../token/token-keys.ts'
-import { bearerToken, tokenVerifier } from '../token/verify-token.ts'
+import { bearerToken, type Identify, tokenUser } from '../request/bearer-token.ts'
 import { type AskedQuestion, askedQuestions } from './asked-questions.ts'
 import type { AuthorizerRequest } from './authorizer-request.ts'
 import type { BoundQuestion } from './bound-question.ts'
 import type { AskedLine, DecisionLine, DecisionLog } from './decision-log.ts'
 
-export interface AuthorizerOptions extends KeyOptions {
+export interface AuthorizerOptions {
   readonly map: AuthorizerMap
   /** Decides: `decideAuthorization` of the authorization design does. */
   readonly decider: { why(question: BoundQuestion): Promise<Why> }
@@ -19,6 +19,12 @@ export interface AuthorizerOptions extends KeyOptions {
   readonly policies?: Pick<PolicyEngine, 'actionsOn'> | undefined
   /** Takes one line for each request. */
   readonly log: DecisionLog
+  /** Finds the users of issuers that have a `provider`. `openAuthorizer` asks the table. */
+  readonly identify?: Identify | undefined
+  /** The secret that issuer and authorizer share, for `keys: secret`. It never stands in the map. */
+  readonly secret?: TokenSecret | undefined
+  /** In place of the global `fetch`, for keys of issuers. */
+  readonly fetch?: typeof fetch | undefined
   readonly now?: () => Date
 }
 
@@ -49,6 +55,8 @@ export interface Authorizer {
   readonly ttl_s: number
 }
 
+/** API Gateway takes 10,240 bytes of headers. */
+const tokenChars_max = 16_384
 /** API Gateway takes 8,192 bytes of an answer. */
 const rolesBytes_max = 4_096
 
@@ -61,6 +69,12 @@ function checkActions({ routes, fields }: AuthorizerMap, policies: Pick<PolicyEn
       : [{ path: ['routes', name], message: `has the action ${action}, which the schema has not for ${type}` }],
   )
   if (issues.length > 0) throw invalidInput('The map of the authorizer', issues)
+}
+
+function noIdentities({ issuers }: AuthorizerMap): Identify {
+  if (issuers.some(({ user }) => 'provider' in user))
+    throw invalidInput('The map of the authorizer', [{ path: ['token', 'user'], message: 'has a provider, and nothing finds its users' }])
+  return async () => undefined
 }
 
 const kinds = { policy: 'policy', unknown: 'unknown', fault: 'fault' } as const
@@ -86,9 +100,25 @@ const codeOf = (cause: unknown): { readonly cause?: string } => {
  * An authorizer: it verifies the token, asks the questions that the map has for the request, and denies unless each is allowed.
  * @throws InvalidInput if the secret is missing or too short, or the policies lack an action of the map
  */
-export function createAuthorizer({ map, decider, policies, log, now = () => new Date(), ...keys }: AuthorizerOptions): Authorizer {
+export function createAuthorizer({
+  map,
+  decider,
+  policies,
+  log,
+  now = () => new Date(),
+  identify,
+  ...keys
+}: AuthorizerOptions): Authorizer {
   if (policies !== undefined) checkActions(map, policies)
-  const verifier = tokenVerifier(map.token, tokenKeys(map.token, keys), map.cache.ttl_s)
+  const verify = tokenVerifier(map.issuers, {
+    ...keys,
+    now,
+    takesSecret: true,
+    leeway_s: 0,
+    chars_max: tokenChars_max,
+    lasts_s: map.cache.ttl_s,
+  })
+  const identified = identify ?? noIdentities(map)
 
   /** What is known of a request so far, for its line in the log. */
   interface Progress {
@@ -107,7 +137,7 @@ export function createAuthorizer({ map, decider, policies, log, now = () => new 
   }
 
   async function decide(request: AuthorizerRequest, progress: Progress): Promise<Omit<Allowed, 'id'>> {
-    const token = await verifier.verify(bearerToken(request.header('authorization')), now())
+    const token = await tokenUser(bearerToken(request.header('authorization')), verify, identified)
     progress.user = token.user
     const questions = await askedQuestions(map, request, token)
     const [first] = questions

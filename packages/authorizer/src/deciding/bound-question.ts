@@ -2,13 +2,13 @@ import type { CedarValue } from '@freehold/frame/cedar'
 import { requestDenial } from '../denial.ts'
 import type { Mapped, TemplateValue } from '../map/authorizer-map.ts'
 import type { TextTemplate, Variable } from '../map/text-template.ts'
-import type { VerifiedToken } from '../token/verify-token.ts'
+import type { TokenUser } from '../request/bearer-token.ts'
 import type { AuthorizerRequest } from './authorizer-request.ts'
 
 /** Where variables take their values from. */
 export interface Binding {
   readonly request: AuthorizerRequest
-  readonly token: VerifiedToken
+  readonly token: TokenUser
   readonly tenant: string
   /** Of the path, or of the arguments. */
   asked(name: string): unknown

@@ -1,22 +1,6 @@
-import type { JSONWebKeySet } from 'jose'
-import type { Algorithm } from '../token/algorithms.ts'
+import type { Issuer } from '@freehold/frame/issuers'
 import type { Segment } from './path-template.ts'
 import type { TextTemplate } from './text-template.ts'
-
-/** What makes a token valid. */
-export interface TokenMap {
-  readonly issuer: readonly string[]
-  readonly audience: readonly string[]
-  readonly algorithms: readonly Algorithm[]
-  /** A key set by its address, one that stands in the map, or a secret that stands elsewhere. */
-  readonly keys: { readonly jwks: string } | { readonly inline: JSONWebKeySet } | 'secret'
-  /** The claim with the id of the user. */
-  readonly user: string
-  /** The `typ` of the header. Without it: none, `JWT` or `at+jwt`. */
-  readonly type?: string
-  /** How far the clock of the issuer may differ, in seconds. */
-  readonly tolerance_s: number
-}
 
 /** Where a request names its tenant. At least one does; where several do, they agree. */
 export interface TenantSources {
@@ -55,7 +39,8 @@ export interface Field extends Mapped {
 
 /** What an authorizer decides by, as it was read and checked. */
 export interface AuthorizerMap {
-  readonly token: TokenMap
+  /** Whose tokens are valid. */
+  readonly issuers: readonly Issuer[]
   readonly tenant: TenantSources
   /** A prefix that every path has and no template: the base path of a custom domain. */
   readonly basePath: string

@@ -1,8 +1,8 @@
 import type { Issue, Json } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import type { Algorithm } from '../token/algorithms.ts'
 import type { AuthorizerMap, Field, Mapped, Route, TemplateValue, TenantSources } from './authorizer-map.ts'
 import { missingIdentity } from './identity-sources.ts'
+import { issuersOf } from './issuers-of.ts'
 import { type MapForm, mapForm } from './map-form.ts'
 import { moreSpecific, readPathTemplate, type Segment } from './path-template.ts'
 import { readTextTemplate, type TextTemplate, variablesOf } from './text-template.ts'
@@ -134,16 +134,16 @@ export function authorizerMapOf(given: unknown): AuthorizerMap {
     else fields.set(each.field, { name: each.field, ...mappedOf(reading, ['routes', index], each) })
   }
   checkApart(reading, routes)
-  const { type, ...rest } = token
+  const read = issuersOf(token)
   const map: AuthorizerMap = {
-    // The form takes the names of algorithms alone, and keys by their types.
-    token: { ...rest, algorithms: token.algorithms as readonly Algorithm[], ...(type === undefined ? {} : { type }) },
+    issuers: 'issuers' in read ? read.issuers : [],
     tenant,
     basePath: base_path,
     cache,
     routes,
     fields,
   }
+  if ('issues' in read) reading.issues.push(...read.issues)
   for (const message of missingIdentity(map, templatesOf)) reading.add(['cache', 'identity'], message)
   if (reading.issues.length > 0) throw invalidMap(reading.issues)
   return map

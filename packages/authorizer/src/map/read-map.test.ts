@@ -13,12 +13,28 @@ const rest =
 
 describe('the map', () => {
   test('is read', () => {
-    const { token, tenant, routes, fields, cache } = readAuthorizerMap(mapText())
-    expect(token).toMatchObject({ issuer: ['https://id.example.org/'], user: 'sub', tolerance_s: 5 })
+    const { issuers, tenant, routes, fields, cache } = readAuthorizerMap(mapText())
+    expect(issuers).toMatchObject([{ issuer: 'https://id.example.org/', user: { claim: 'sub' }, leeway_s: 5 }])
     expect(tenant).toEqual({ path: 'tenant', header: 'x-tenant', claim: 'tenant_id', host: ['', '.api.example.org'] })
     expect(routes.map(({ name }) => name)).toContain('POST /tenants/{tenant}/tickets/{ticket}/close')
     expect([...fields.keys()]).toContain('Mutation.closeTicket')
     expect(cache).toEqual({ ttl_s: 0, identity: [] })
+  })
+
+  test('takes an issuer in the words that maps had before, and several issuers', () => {
+    const former = mapText((text) =>
+      text
+        .replace(/keys: (.*)/, 'keys: { inline: $1 }')
+        .replace('leeway_s', 'tolerance_s')
+        .replace('{ claim: sub }', 'sub'),
+    )
+    expect(readAuthorizerMap(former)).toEqual(readAuthorizerMap(mapText()))
+    const fetched = mapText((text) => text.replace(/keys: .*/, 'keys: { jwks: https://id.example.org/jwks }').replace(/ {2}user.*\n/, ''))
+    expect(readAuthorizerMap(fetched).issuers).toMatchObject([{ keys: 'https://id.example.org/jwks', user: { claim: 'sub' } }])
+    const list = mapText((text) =>
+      text.replace(/token:[\s\S]*?(?=\ntenant:)/, (one) => `token:\n  - ${one.slice(9).replaceAll('\n', '\n  ')}`),
+    )
+    expect(readAuthorizerMap(list)).toEqual(readAuthorizerMap(mapText()))
   })
 
   test.each([
@@ -34,12 +50,12 @@ describe('the map', () => {
     ['the algorithm none', replaced('RS256,', 'none,'), 'token.algorithms'],
     ['algorithms of both kinds', replaced('RS256,', 'HS256,'), 'token.algorithms has HS256, which the keys are not for'],
     ['a key pair for a secret', replaced(/keys: .*/, 'keys: secret'), 'token.algorithms has RS256, ES256, which the keys are not for'],
-    ['a key set over http', replaced(/keys: .*/, 'keys: { jwks: "http://id.example.org/jwks" }'), 'token.keys'],
-    ['a key set with a password', replaced(/keys: .*/, 'keys: { jwks: "https://a:b@id.example.org/jwks" }'), 'token.keys'],
-    ['a secret in the key set', replaced(/keys: .*/, 'keys: { inline: { keys: [{ kty: oct, k: YQ }] } }'), 'token.keys'],
+    ['a key set over http', replaced(/keys: .*/, 'keys: "http://id.example.org/jwks"'), 'token.keys'],
+    ['a key set with a password', replaced(/keys: .*/, 'keys: "https://a:b@id.example.org/jwks"'), 'token.keys'],
+    ['a secret in the key set', replaced(/keys: .*/, 'keys: { keys: [{ kty: oct, k: YQ }] }'), 'token.keys'],
     ['a private key in the key set', replaced('"kty":"RSA"', '"d":"YQ","kty":"RSA"'), 'token.keys'],
-    ['a negative tolerance', replaced('tolerance_s: 5', 'tolerance_s: -1'), 'token.tolerance_s'],
-    ['a tolerance of hours', replaced('tolerance_s: 5', 'tolerance_s: 3600'), 'token.tolerance_s'],
+    ['a negative leeway', replaced('leeway_s: 5', 'leeway_s: -1'), 'token.leeway_s'],
+    ['a leeway of hours', replaced('leeway_s: 5', 'leeway_s: 3600'), 'token.leeway_s'],
     ['no source of the tenant', replaced(/tenant: \{.*/, 'tenant: {}'), 'tenant names no source'],
     ['a host without the tenant', replaced('{tenant}.api', 'api'), 'tenant.host does not have {tenant} once'],
     ['a host with another variable', replaced('{tenant}.api', '{tenant}.{stage}'), 'tenant.host'],

@@ -1,6 +1,6 @@
 import { requestDenial } from '../denial.ts'
 import type { TenantSources } from '../map/authorizer-map.ts'
-import type { VerifiedToken } from '../token/verify-token.ts'
+import type { TokenUser } from './bearer-token.ts'
 import { idText } from './id-text.ts'
 
 /** What a request says of its tenant. */
@@ -9,7 +9,7 @@ export interface TenantNaming {
   asked(name: string): unknown
   header(name: string): readonly string[]
   readonly host: string | undefined
-  readonly claims: VerifiedToken['claims']
+  readonly claims: TokenUser['claims']
 }
 
 const given = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== undefined && value !== null)

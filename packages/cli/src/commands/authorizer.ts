@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
   createAuthorizer,
+  type Identify,
   type LambdaAnswer,
   lambdaAuthorizer,
   packAuthorizer,
@@ -9,7 +10,7 @@ import {
   readAuthorizerMap,
   secretOf,
 } from '@freehold/authorizer'
-import { decideAuthorization } from '@freehold/designs/authorization'
+import { authorizationModule, decideAuthorization } from '@freehold/designs/authorization'
 import { folderOf } from '@freehold/frame'
 import { localEngine, type PolicyEngine } from '@freehold/frame/cedar'
 import { utf8Text } from '@freehold/frame/reading'
@@ -94,11 +95,12 @@ async function invoke(shell: Shell, event: string | undefined, options: Authoriz
   const map = readAuthorizerMap(await mapText(shell, options))
   const given = await readJsonObject(shell, event === '-' ? event : await textOf(shell, event), 'The event')
   const { policies, close } = await engineOf(shell, namedBy(shell, options))
-  const answered = withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ runtime }) => {
+  const answered = withTable(shell, { module, name: 'freehold authorizer', isReading: true }, options, async ({ table, runtime }) => {
     const decider = decideAuthorization(policies)(runtime)
     const secret = secretOf(shell.settings.tokenSecret)
     const log = (line: object) => shell.err(jsonLine(line))
-    const handler = lambdaAuthorizer(createAuthorizer({ map, decider, policies, secret, log, now: shell.now }), options)
+    const identify: Identify = ({ provider, subject }) => authorizationModule.flows.userIdentified(table, provider, subject)
+    const handler = lambdaAuthorizer(createAuthorizer({ map, decider, policies, identify, secret, log, now: shell.now }), options)
     try {
       const answer = await handler(given)
       await printJson(shell, answer)

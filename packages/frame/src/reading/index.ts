@@ -2,4 +2,4 @@
 export { type Given, readAttributes } from './read-attributes.ts'
 export { readJson } from './read-json.ts'
 export { utf8Text } from './read-text.ts'
-export { base64urlBytes, isPlainText, malformedClaim, readToken, type TokenParts } from './read-token.ts'
+export { base64urlBytes, isPlainText, readToken, type TokenParts } from './read-token.ts'

@@ -33,15 +33,5 @@ export function readToken(text: string): TokenParts | undefined {
   return { header, claims }
 }
 
-/** A later second is a count of milliseconds: RFC 7519, section 2, has seconds. It is one of the year 5138. */
-const seconds_max = 100_000_000_000
-
-/** A claim that is not of its form: a subject that is no text, or that a log or a key would show otherwise; an instant in milliseconds. */
-export function malformedClaim({ claims }: TokenParts): string | undefined {
-  const { sub = '-' } = claims
-  if (typeof sub !== 'string' || sub === '' || !isPlainText(sub)) return 'sub'
-  return ['exp', 'nbf', 'iat'].find((name) => typeof claims[name] === 'number' && !(Math.abs(claims[name]) < seconds_max))
-}
-
 /** True for text without control characters and halves of pairs. */
 export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Surrogate}]/u.test(text)

@@ -1,3 +1,4 @@
+import type { TokenCode } from '@freehold/frame/issuers'
 import type { ErrorCode } from '@freehold/table'
 import type { TraceIds } from '../operations/trace-ids.ts'
 import type { Cause } from './cause.ts'
@@ -23,6 +24,8 @@ export interface AccessLine extends TraceIds {
   readonly status: number
   readonly ms: number
   readonly code?: ErrorCode | undefined
+  /** Why a token was refused: the client is not told. */
+  readonly reason?: TokenCode | undefined
   /** The cause of a 503. */
   readonly cause?: Cause | undefined
   /** For an unexpected error: its name and stack frames, without its message, which may quote the request. */

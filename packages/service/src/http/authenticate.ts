@@ -1,13 +1,13 @@
-import type { VerifiedToken } from '@freehold/frame/issuers'
+import type { TokenCode } from '@freehold/frame/issuers'
 import { type Awaitable, whenThere } from '@freehold/table/runtime'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { VerifiedKey } from '../keys/purpose.ts'
-import { isToken, type TokenVerifier } from '../tokens/token-verifier.ts'
 import type { RequestCaller } from './caller.ts'
 import { notFromConsole, sessionText } from './console-cookie.ts'
 import { problem } from './problem.ts'
 import type { Answer } from './route.ts'
 import type { RequestHeaders } from './service-request.ts'
+import { isToken, type UserTokens } from './user-tokens.ts'
 
 /** The keys of a service. A program's own may have `verify` alone: each key is then an operator's. */
 export type VerifyingKeys = Pick<ApiKeys, 'verify'> & Partial<ApiKeys>
@@ -21,6 +21,12 @@ export interface Identified {
   readonly issuer?: string
 }
 
+/** The answer to a request whose sender is not known. `reason` is for the log alone. */
+export interface Unidentified {
+  readonly refusal: Answer
+  readonly reason?: TokenCode
+}
+
 /** RFC 6750, section 2.1. The case of the scheme does not matter (RFC 9110, section 11.1). */
 const bearer = /^Bearer +(\S+)$/i
 
@@ -32,9 +38,9 @@ function verifiedKey(keys: VerifyingKeys, text: string): Awaitable<VerifiedKey |
 /** Tells who sent a request by its API key, its token of a configured issuer, or its session of the console. All invalid ones get the same answer, as a `refusal`. */
 export function authenticate(
   keys: VerifyingKeys,
-  verifyToken?: TokenVerifier,
+  verifyToken?: UserTokens,
   trustedProxies = 0,
-): (headers: RequestHeaders, method: string) => Awaitable<Identified | { readonly refusal: Answer }> {
+): (headers: RequestHeaders, method: string) => Awaitable<Identified | Unidentified> {
   const realm = 'Bearer realm="freehold"'
   const options = { status: 401, headers: { 'WWW-Authenticate': realm } } as const
   // RFC 6750, section 3.1. A request without a key is told no error.
@@ -43,9 +49,11 @@ export function authenticate(
   const unknown = problem('Denied', 'This API key is not valid here.', invalid)
   const ended = problem('Denied', 'This session has ended: sign in again.', options)
   const notValid = problem('Denied', 'This token is not valid here.', invalid)
-  const byToken = (token: VerifiedToken | undefined): Identified | { readonly refusal: Answer } =>
-    token === undefined ? { refusal: notValid } : { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
-  const byKey = (key: VerifiedKey | undefined): Identified | { readonly refusal: Answer } =>
+  const byToken = (token: Awaited<ReturnType<UserTokens>>): Identified | Unidentified =>
+    'refused' in token
+      ? { refusal: notValid, reason: token.refused }
+      : { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
+  const byKey = (key: VerifiedKey | undefined): Identified | Unidentified =>
     key === undefined ? { refusal: unknown } : { key: key.keyId, caller: key }
   /** A browser sends the cookie with any request that anybody makes it send: the request must be the console's own. */
   const bySession = (session: string, headers: RequestHeaders, method: string) =>

@@ -7,7 +7,7 @@ import { tracedRoute } from '../operations/traced.ts'
 import { authzenPaths } from '../routes/authzen.ts'
 import { type AccessLine, faultOf, type Log, loggedMethods } from './access-log.ts'
 import { answerRoute, type RequestLimits } from './answer-route.ts'
-import type { Identified } from './authenticate.ts'
+import type { Identified, Unidentified } from './authenticate.ts'
 import { anybody, isUnlimited, mayUse, notForCaller } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import { presentInstant } from './present-instant.ts'
@@ -29,7 +29,7 @@ export interface Handling {
   readonly refused: (method: string, path: string) => Route | undefined
   /** The sentence for a path that is none, where there is a better one than for all. */
   readonly unanswered: ReadonlyMap<string, string>
-  authenticate(headers: ServiceRequest['headers'], method: string): Awaitable<Identified | { readonly refusal: Answer }>
+  authenticate(headers: ServiceRequest['headers'], method: string): Awaitable<Identified | Unidentified>
   readonly limits: RequestLimits & { readonly inFlight_max: number }
   /** See `ServiceOptions`. */
   readonly trustedProxies: number
@@ -39,7 +39,7 @@ export interface Handling {
 }
 
 /** What logs tell of a request beside its answer. */
-interface Noted extends Pick<Partial<AccessLine>, 'request' | 'key' | 'issuer' | 'as' | 'fault'> {
+interface Noted extends Pick<Partial<AccessLine>, 'request' | 'key' | 'issuer' | 'as' | 'reason' | 'fault'> {
   /** The caller's own identifier of the request, which AuthZEN sends back. It is not logged. */
   named?: string
   trace?: TraceIds | undefined
@@ -150,7 +150,10 @@ export function handling(options: Handling): Handle {
     // In this order, requests without a key take no place from those with one. The lookups of keys have their own bound.
     const identifying = authenticate(headers, method)
     const identified = identifying instanceof Promise ? await identifying : identifying
-    if ('refusal' in identified) return identified.refusal
+    if ('refusal' in identified) {
+      if (identified.reason !== undefined) noted.reason = identified.reason
+      return identified.refusal
+    }
     const { caller, key, issuer } = identified
     if (key !== undefined) noted.key = key
     if (issuer !== undefined) noted.issuer = issuer
@@ -181,7 +184,7 @@ export function handling(options: Handling): Handle {
     }
     const sent = sentAnswer(answered, method, id, noted.named)
     const { code, cause } = answered
-    const { key, issuer, as, fault, trace } = noted
+    const { key, issuer, as, reason, fault, trace } = noted
     // Observation stands here: each request is told to the log once, with its answer, whichever face it came by.
     log({
       time: instant(),
@@ -195,6 +198,7 @@ export function handling(options: Handling): Handle {
       status: sent.status,
       ms: Math.round((performance.now() - start_ms) * 10) / 10,
       code,
+      reason,
       cause,
       fault,
       trace_id: trace?.trace_id,

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { type Issuer, readIssuers } from '@freehold/frame/issuers'
 import { readJson } from '@freehold/frame/reading'
 import { invalidInput } from '@freehold/table/runtime'
 import type { Environment } from '../environment.ts'
 import type { Log } from '../http/access-log.ts'
 import { createService } from '../service.ts'
-import { type Issuer, readIssuers } from '../tokens/issuer.ts'
 import { type DeployedTables, requestToLog } from './deployed-tables.ts'
 import { type GatewayAnswer, lambdaService } from './lambda-service.ts'
 
