@@ -5,6 +5,6 @@ export const secretBytesMin = { HS256: 32, HS384: 48, HS512: 64 } as const
 
 type BySecret = keyof typeof secretBytesMin
 export type Algorithm = (typeof asymmetric)[number] | BySecret
-export const bySecret = (name: Algorithm): name is BySecret => Object.hasOwn(secretBytesMin, name)
+export const bySecret = (name: string): name is BySecret => Object.hasOwn(secretBytesMin, name)
 // Its keys are those of the type.
 export const algorithms: readonly Algorithm[] = [...asymmetric, ...(Object.keys(secretBytesMin) as BySecret[])]

@@ -65,8 +65,10 @@ const keySet = z.looseObject({ keys: z.array(publicKey).min(1) })
 const userMessage = 'is neither { claim } nor { provider }; a user is never found by its e-mail address'
 const notAddress = text.refine((claim) => claim !== 'email', userMessage)
 
-const form = (accepted: readonly Algorithm[]) =>
-  z
+function form(accepted: readonly Algorithm[]) {
+  const message = `is not a list of ${accepted.join(', ')}`
+  const names = z.array(z.string(message), message).min(1, message)
+  return z
     .strictObject(
       {
         issuer: textOrTexts,
@@ -75,10 +77,7 @@ const form = (accepted: readonly Algorithm[]) =>
         keys: z
           .union([z.string().refine((value) => value === 'secret' || isKeyAddress(value), keysMessage), keySet], keysMessage)
           .optional(),
-        algorithms: z.custom<readonly Algorithm[]>(
-          (value) => Array.isArray(value) && value.length > 0 && value.every((each) => accepted.some((one) => one === each)),
-          { message: `is not a list of ${accepted.join(', ')}`, abort: true },
-        ),
+        algorithms: names.refine((given) => given.every((each) => accepted.some((one) => one === each)), message),
         user: z.union(
           [z.strictObject({ claim: notAddress }), z.strictObject({ provider: text, firstSight: z.enum(firstSights).optional() })],
           userMessage,
@@ -106,6 +105,7 @@ const form = (accepted: readonly Algorithm[]) =>
       if (misfits.length > 0) add('algorithms', `has ${misfits.join(', ')}, which the keys are not for`)
       if (tenants !== undefined && claims?.tenant === undefined) add('tenants', 'needs claims.tenant')
     })
+}
 
 /** Whatever stands twice, by its path. */
 function twice(issuers: readonly Issuer[]): readonly Issue[] {
@@ -138,7 +138,7 @@ export function readIssuers(given: unknown, { takesSecret = false }: { readonly 
     }))
     throw invalidInput('The issuers', issues)
   }
-  // The form of a key set is checked as far as it matters here; jose reads the rest.
+  // Algorithms are those that are accepted. Of a key set the form is checked as far as it matters here; jose reads the rest.
   const issuers = read.data as readonly Issuer[]
   const issues = twice(issuers)
   if (issues.length > 0) throw invalidInput('The issuers', issues)
