@@ -40,6 +40,7 @@ describe('the examples of http.md', () => {
       [/^\/v1\/[\w-]+\/entities\/\w+\/move$/, '/v1/{design}/entities/{Entity}/move'],
       [/^\/v1\/[\w-]+\/patterns\/\w+$/, '/v1/{design}/patterns/{pattern}'],
       [/^\/v1\/[\w-]+\/flows\/\w+$/, '/v1/{design}/flows/{name}'],
+      [/^\/v1\/[\w-]+\/permitted$/, '/v1/{design}/permitted'],
       [/^\/v1\/[\w-]+\/design$/, '/v1/{design}/design'],
       [/^\/openapi\/[\w-]+\.json$/, '/openapi/{design}.json'],
       [/^\/authzen\/[\w-]+\/access\/v1\/(evaluations?|search\/\w+)$/, '/authzen/{design}/access/v1/{endpoint}'],

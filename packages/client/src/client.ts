@@ -64,6 +64,13 @@ export interface PatternOptions extends CallOptions {
   readonly cursor?: string
   readonly consistent?: boolean
 }
+/** Whether the caller holds the permission of a call. The flow may refuse the call for another reason. */
+export interface PermittedCall {
+  readonly allowed: boolean
+  readonly reason?: { readonly kind: string; readonly code: string; readonly message: string }
+  /** The input that tells where the permission is needed, and is not known yet. */
+  readonly lacks?: string
+}
 /** The jobs that a write has left. They are under way. */
 export interface Left {
   readonly pending?: readonly Values[]
@@ -93,6 +100,11 @@ export interface Client<M extends TypedModule = TypedModule> {
   access(question: QuestionOf<M, 'access'>, how?: AccessOptions): Promise<Values>
   /** With a key of the caller's own, the result of a repeat is `replayed`; without one, if it names what was made in place of the result. */
   flow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): Promise<FlowResult<M, N>>
+  /** Which of these calls of flows the caller may make, in their order. An input may be known in part: then an answer tells what it `lacks`. */
+  permitted(
+    calls: readonly { readonly flow: FlowNames<M>; readonly input?: Values }[],
+    how?: Pick<FlowCallOptions, 'as' | 'signal'>,
+  ): Promise<readonly PermittedCall[]>
   /** All items of a flow that gives pages. */
   allOfFlow<N extends FlowNames<M>>(name: N, input: FlowInput<M, N>, how?: FlowCallOptions): AsyncGenerator<FlowListed<M, N>, void, void>
   /** A page of an access pattern that is a query, or the item of one that reads an item; undefined if there is none. */
@@ -225,6 +237,8 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
     all: (name: ListName, question: Values, how: ListOptions = {}) =>
       pages(async (cursor) => pageOf(await ask(name, { ...question, ...(cursor === undefined ? {} : { cursor }) }, how))),
     flow,
+    permitted: async (calls: readonly Values[], { signal, ...as }: Pick<FlowCallOptions, 'as' | 'signal'> = {}) =>
+      decisionsOf(Object((await call('POST', 'permitted', { body: { calls, ...as }, signal }, 'read')).body).answers, calls.length),
     allOfFlow: (name: string, input: Values, how?: FlowCallOptions) =>
       pages((cursor) => flow(name, { ...input, ...(cursor === undefined ? {} : { cursor }) }, { ...how, isRead: true })),
     access: async (question: Values, how?: AccessOptions) => objectOf(await ask('access', question, how)),

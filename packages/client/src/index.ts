@@ -12,6 +12,7 @@ export {
   type Left,
   type ListOptions,
   type PatternOptions,
+  type PermittedCall,
 } from './client.ts'
 export { ProblemError } from './problem-error.ts'
 export { type Decide, protect, protectExpress, type QuestionOf } from './protect.ts'

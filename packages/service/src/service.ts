@@ -35,6 +35,7 @@ import { openApiRoutes } from './routes/openapi.ts'
 import { operationRoute } from './routes/operation.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
+import { permittedRoutes } from './routes/permitted.ts'
 import type { Served } from './served.ts'
 
 /** The version of the API, in its document. */
@@ -43,7 +44,7 @@ const version = '0.1.0'
 export interface Limits extends RequestLimits {
   /** The largest number of parallel requests with a key. Further ones are told to try again. */
   readonly inFlight_max: number
-  /** The largest number of questions in one request. */
+  /** The largest number of questions, and of calls that are asked about, in one request. */
   readonly questions_max: number
 }
 
@@ -112,6 +113,7 @@ function routesOf(
       ...(decider === undefined ? [] : decisionRoutes(names, decider, viewOf, questions_max)),
       ...entityRoutes(names, served, viewOf),
       ...patternRoutes(names, served, viewOf),
+      ...permittedRoutes(names, served, viewOf, questions_max),
       ...flowRoutes(names, served, viewOf),
       ...authzenRoutes(names, served, decider, viewOf, { evaluations_max: questions_max, tenant }),
     ]

@@ -110,6 +110,16 @@ export function testFlows({ design, offered, withoutKey, open }: FlowScene): voi
       const call = (key: string): Promise<unknown> => scene.offered.run(table, flow, input, caller, { idempotencyKey: key })
       const key = randomUUID()
       const before = await lyingIn(table)
+      expect(await scene.offered.permitted(table, [{ flow, input }], caller)).toEqual([{ allowed: true }])
+      // What is known in part may lack where the permission is needed, and fails nobody.
+      const parts = Object.keys(input).map((without) => Object.fromEntries(Object.entries(input).filter(([name]) => name !== without)))
+      for (const answer of await scene.offered.permitted(
+        table,
+        parts.map((part) => ({ flow, input: part })),
+        caller,
+      ))
+        expect(answer.allowed || answer.lacks !== undefined || answer.reason !== undefined).toBe(true)
+      expect(await lyingIn(table)).toEqual(before)
       const result = await call(key)
       const after = await lyingIn(table)
       const logged = lines()

@@ -17,6 +17,8 @@ export interface InputDescription {
   readonly holds?: string
   /** Its value if it is left out. */
   readonly otherwise?: string
+  /** Nobody may see its value: a form hides what is typed. */
+  readonly secret?: true
 }
 
 export interface FlowDescription extends Required<Pick<FlowDeclaration, 'name' | 'summary' | 'needs' | 'effect' | 'errors'>> {
@@ -33,7 +35,7 @@ const plain = (words: string): string => words.replaceAll('`', '')
 
 /** An attribute that a caller gives, as the command and HTTP show it. */
 export function describeInput(name: string, attribute: Attribute): InputDescription {
-  const { kind, presence } = attribute
+  const { kind, presence, isSecret } = attribute
   const values = kind.domain?.values
   const holds = plain(kindWords(kind))
   const otherwise = madeWords(attribute)
@@ -44,6 +46,7 @@ export function describeInput(name: string, attribute: Attribute): InputDescript
     ...(values === undefined ? {} : { values }),
     ...(values !== undefined || holds === kind.name ? {} : { holds }),
     ...(otherwise === undefined ? {} : { otherwise: plain(otherwise) }),
+    ...(isSecret ? { secret: true } : {}),
   }
 }
 

@@ -47,6 +47,8 @@ export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown>
 export interface Flow<C, I extends Attributes = Attributes, R = unknown> extends FlowDeclaration<I, R> {
   /** Validates the input and holds the caller to its permission. Throws `InvalidInput`, `Denied`, and the errors that the flow declares. */
   run(context: C, input: InputOf<I>): Promise<R>
+  /** The scope at which a call is permitted, read consistently. Throws `NotFound` for one that is not there. */
+  scope?(context: C, input: InputOf<I>): Promise<unknown>
   /** Items that each call reads. Those that the host names for such an input are read, too. */
   reads?(input: InputOf<I>): Foreseen
 }

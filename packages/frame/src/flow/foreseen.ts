@@ -20,16 +20,20 @@ function keysOf(items: () => Foreseen): readonly TableKey[] {
 /**
  * The keys of the items that a call reads in any case, as far as its input alone tells them: they are read together, with the calling user. None for an input
  * that the flow refuses.
+ * @param named gives the flow, if there is one
  * @param known what counts where the input does not say it: the user's own tenant
+ * @param read the input, which may be known in part
  */
 export const foreseenBy = (
   { reads: readsOfDesign }: Pick<FlowHost, 'reads'>,
-  flow: Flow<never>,
+  named: () => Flow<never>,
   raw: unknown,
   known: Values = {},
+  read = (of: Flow<never>, given: unknown): Values => readInput(of.name, of.input, given),
 ): readonly TableKey[] =>
   keysOf(() => {
-    const input = { ...known, ...readInput(flow.name, flow.input, raw) }
+    const flow = named()
+    const input = { ...known, ...read(flow, raw) }
     // A flow reads its own input.
     return [...(flow.reads?.(input as never) ?? []), ...(readsOfDesign?.(input) ?? [])]
   })

@@ -28,6 +28,7 @@ import {
 } from './flow-host.ts'
 import { foreseenBy } from './foreseen.ts'
 import { neededFor } from './permission/permission-table.ts'
+import { type Permitted, type PlannedCall, permittedCalls, readPart } from './permission/permitted-calls.ts'
 import { recordCounts, recordDenial } from './records/denials.ts'
 import { importRecorder } from './records/import-record.ts'
 import { removalRecorder } from './records/removal-record.ts'
@@ -49,6 +50,16 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   describe(design: AnyDesign): readonly FlowDescription[]
   /** Runs one. Throws `UnknownName` for a name that none has, and every error of the flow. */
   run(table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions): Promise<unknown>
+  /**
+   * Which of these calls the caller may make, in their order, with what is known of their inputs. Nothing is written. Throws `Denied` for a caller who may not
+   * act, and `Unavailable`.
+   */
+  permitted(
+    table: ConnectedTable,
+    calls: readonly PlannedCall[],
+    caller: Caller,
+    options?: Omit<CallOptions, 'idempotencyKey'>,
+  ): Promise<readonly Permitted[]>
   /**
    * The user that a person names, as the design finds one: by id or e-mail, say. Of a design with sign-in also an identity provider:
    * `identity-provider:google`. Throws `InvalidInput`, and `Denied` for nobody.
@@ -105,13 +116,23 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
           words: `${userForm.words}; or an identity provider, such as \`identity-provider:google\``,
         }
   const actorNamed = async (table: ConnectedTable, name: string) => (signsIn ? providerNamed(name) : undefined) ?? userNamed(table, name)
-  const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions) => {
+  const flowNamed = (table: ConnectedTable, name: string): Flow<C> => {
     const flow = Object.hasOwn(flows, name) ? flows[name] : undefined
-    if (flow === undefined || !hasFeature(table.design, flow))
-      throw new FreeholdError('UnknownName', `The design ${table.design.name} has no flow '${name}'.`, { name })
+    if (flow !== undefined && hasFeature(table.design, flow)) return flow
+    throw new FreeholdError('UnknownName', `The design ${table.design.name} has no flow '${name}'.`, { name })
+  }
+  const permitted: OfferedFlows['permitted'] = async (table, calls, caller, options) => {
+    const named = (name: string) => flowNamed(table, name)
+    const foreseen = (known?: Readonly<Record<string, unknown>>) =>
+      calls.flatMap(({ flow, input }) => foreseenBy(host, () => named(flow), input, known, readPart))
+    // A host's contexts are those of its flows.
+    return permittedCalls((await beginFlow(host, table, caller, 'permitted', options, { foreseen })) as C, calls, named)
+  }
+  const run = async (table: ConnectedTable, name: string, input: unknown, caller: Caller, options?: CallOptions) => {
+    const flow = flowNamed(table, name)
     // Nobody has been checked yet.
     const { kind }: Partial<Actor> = caller.actor ?? {}
-    const foreseen = (known?: Readonly<Record<string, unknown>>) => foreseenBy(kind === 'user' ? host : {}, flow, input, known)
+    const foreseen = (known?: Readonly<Record<string, unknown>>) => foreseenBy(kind === 'user' ? host : {}, () => flow, input, known)
     const kept = flow.effect === 'write' ? { foreseen } : undefined
     const context = await beginFlow(host, table, caller, name, options, kept).catch(async (error: unknown) => {
       await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderFor(host, table.runtime) }, error)
@@ -144,6 +165,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     declared,
     describe: (design: AnyDesign) => declared(design).map(describeFlow),
     run,
+    permitted,
     actorNamed,
     actorForm,
     userAt,

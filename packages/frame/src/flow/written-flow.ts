@@ -99,6 +99,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
 
   return Object.freeze({
     ...declared,
+    scope: scopeOf,
     run: async (context: C, raw: InputOf<I>) => {
       const read = readInput(name, input, raw)
       const { idempotencyKey: key, caller, unscoped } = context

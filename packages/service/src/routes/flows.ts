@@ -82,7 +82,7 @@ const entityOf = ({ writes: { create, update, remove } = {}, returns }: FlowDecl
   (create ?? update ?? remove ?? ('entity' in returns ? returns.entity : undefined))?.name
 
 /** Who acts, by the texts that the design takes. */
-const actingSchema = (components: Components, names: ApiNames, { actorForm }: OfferedFlows): JsonSchema =>
+export const actingSchema = (components: Components, names: ApiNames, { actorForm }: OfferedFlows): JsonSchema =>
   names.schema(components, 'control', 'ActingUser', () => ({
     type: 'string',
     minLength: 1,
@@ -110,7 +110,7 @@ function describeFlow(names: ApiNames, flows: OfferedFlows, flow: FlowDeclaratio
       id: names.operation(name),
       tag: names.tag('flows'),
       summary,
-      description: `${summary} ${needsWords(flow)}`,
+      description: needsWords(flow),
       headers: [...(isWrite ? (['Idempotency-Key'] as const) : []), ...(takesVersion(flow) ? (['If-Match'] as const) : [])],
       body: names.schema(
         components,
@@ -138,7 +138,7 @@ function describeFlow(names: ApiNames, flows: OfferedFlows, flow: FlowDeclaratio
  * The actor of a call. A user is itself. A caller that is not an operator names a user with `as`: one of its tenant, if it is of one, which the flow
  * itself checks. Throws `Denied` and `InvalidInput`.
  */
-async function actorOf(
+export async function actorOf(
   flows: OfferedFlows,
   { purpose }: RequestCaller,
   reach: CallerView,

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { type Caller, operator, type Permitted } from '@freehold/frame/flow'
+import { meter } from '@freehold/table'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
-import type { AccountFlows } from './flows.ts'
+import { lyingIn } from '../../../test/conformance/table-changes.ts'
+import { type AccountFlows, offeredAccountFlows } from './flows.ts'
 
 // A user acts, held to its own permissions by the design's own decisions.
 
@@ -47,6 +51,43 @@ describe('a user', () => {
     await acting.moveBuilding({ id: building, project_id: project })
     await acting.deleteBuilding({ id: building })
     await expect(acting.exportClient({ id: ours })).rejects.toMatchObject(denied)
+  })
+
+  test('is told which calls it may make, without one of them, by as many requests for many as for a few', async () => {
+    await give([own('create', 'project'), own('update', 'building')], project)
+    const building = (await work.flows.createBuilding({ project_id: project, name: 'Pier' })).id
+    const foreign = (await work.flows.createProject({ client_id: theirs, name: 'Far' })).id
+    const asked = [
+      ['updateBuilding', { id: building }, true],
+      ['deleteBuilding', { id: building }, 'NoGrant'],
+      ['createProject', { name: 'p' }, 'NoAssignment'],
+      ['createBuilding', {}, 'lacks project_id'],
+      ['createBuilding', { project_id: project }, 'NoGrant'],
+      ['updateProject', { id: foreign }, 'NotFound'],
+      ['updateProject', { id: randomUUID() }, 'NotFound'],
+      ['updateProject', { id: 'x' }, 'InvalidInput'],
+      ['updateProject', { id: project, nme: 'x' }, 'InvalidInput'],
+      ['suspendClient', { id: ours }, 'OperatorsOnly'],
+      ['updateSettings', {}, 'UnknownName'],
+      ['listSessions', { user_id: ada }, true],
+      ['assignRole', { user_id: ada }, 'lacks scope_type'],
+    ] as const
+    const calls = asked.map(([flow, input]) => ({ flow, input }))
+    const user = { actor: { kind: 'user', user_id: ada } } as const
+    const before = await lyingIn(work.table)
+    const ask = (all: typeof calls, caller: Caller = user) => offeredAccountFlows.permitted(work.table, all, caller)
+    const words = ({ allowed, reason, lacks }: Permitted) => (allowed ? true : lacks === undefined ? reason?.code : `lacks ${lacks}`)
+    expect((await ask(calls)).map(words)).toEqual(asked.map(([, , answer]) => answer))
+    expect(await lyingIn(work.table)).toEqual(before)
+    const tripsFor = async (all: typeof calls) => (await meter(() => ask(all))).cost.roundTrips
+    const few = await tripsFor(calls.slice(0, 1))
+    expect(await tripsFor(Array.from({ length: 8 }, () => calls.slice(0, 12)).flat())).toBeLessThanOrEqual(few + 1)
+    const operatorsOwn = await ask(calls.filter(({ flow }) => flow !== 'updateSettings').slice(0, 6), { actor: operator })
+    expect(operatorsOwn.every(({ allowed }) => allowed)).toBe(true)
+    await expect(ask(calls, { actor: { kind: 'user', user_id: randomUUID() } })).rejects.toMatchObject(denied)
+    const { id: bob } = await work.table.User.create({ client_id: ours, email: `bob${++count}@ours.example`, user_type: 'client_admin' })
+    const mayNothing = await ask(calls.slice(0, 6), { actor: { kind: 'user', user_id: bob } })
+    expect(mayNothing.every(({ allowed }) => !allowed)).toBe(true)
   })
 
   test('takes a role from those who have it, in deleting the role, only where it may revoke roles, too', async () => {

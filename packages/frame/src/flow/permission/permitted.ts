@@ -34,29 +34,51 @@ export function undecided(flow: string, fault: Reason): FreeholdError {
   return new FreeholdError('Unavailable', fault.message, { flow, reason: fault.code }, { cause: causeOfFault(fault) })
 }
 
+/** What decides whether a caller may do something: a question, or nothing more. */
+interface AskedPermission {
+  readonly question: unknown
+  /** What a no says, with the reason of the decision. */
+  readonly refusal: (reason: Reason | undefined) => FreeholdError
+  readonly scope: unknown
+}
+
+/** The question whether a caller may do something at a scope. Undefined if it may without one. Throws `Denied`. */
+export async function permissionAsked<C extends FlowContext>(
+  context: C,
+  needs: Needs,
+  within: Within<ScopeOf<C>>,
+): Promise<AskedPermission | undefined> {
+  const { host, user, flow, caller } = context
+  if (user === undefined) {
+    if (caller.actor.kind !== 'identity-provider' || needs === 'identity-provider') return undefined
+    throw denied(flow, 'SignInOnly', 'An identity provider only signs people in.')
+  }
+  if (within === 'own' && isOwn(needs)) {
+    await permitOwn(context, user)
+    return undefined
+  }
+  const scope = scopeAsked(host, user, within)
+  if (typeof needs === 'string' || scope === undefined) throw denied(flow, 'OperatorsOnly', `${flow} is here for operators only.`)
+  const { question, level } = host.questionOf(user, needs, scope)
+  const { module, action, resource } = needs
+  const words = `${flow} needs ${module}:${action}:${resource} at this ${level}.`
+  const refusal = (reason: Reason | undefined) => denied(flow, reason?.code ?? 'NoGrant', `${words} ${reason?.message ?? ''}`)
+  return { question, refusal, scope }
+}
+
 /**
  * Holds a calling user to a permission (spec rule 23), by a decision that reads everything. The items that allow it join the permission basis: if the
  * input asks for what another flow does, each write rests on the permissions of both. Throws `Denied`, and `Unavailable` if it could not be decided.
  */
 export async function permit<C extends FlowContext>(context: C, needs: Needs, within: Within<ScopeOf<C>>): Promise<void> {
-  const { host, user, flow, basis, caller } = context
-  if (user === undefined) {
-    if (caller.actor.kind !== 'identity-provider' || needs === 'identity-provider') return
-    throw denied(flow, 'SignInOnly', 'An identity provider only signs people in.')
-  }
-  if (within === 'own' && isOwn(needs)) return permitOwn(context, user)
-  const scope = scopeAsked(host, user, within)
-  if (typeof needs === 'string' || scope === undefined) throw denied(flow, 'OperatorsOnly', `${flow} is here for operators only.`)
-  const { question, level } = host.questionOf(user, needs, scope)
-  const { allowed, reason, chains } = await context.decider().why(question, { consistency: 'strong' })
+  const { host, user, flow, basis } = context
+  const asked = await permissionAsked(context, needs, within)
+  if (asked === undefined || user === undefined) return
+  const { allowed, reason, chains } = await context.decider().why(asked.question, { consistency: 'strong' })
   if (reason?.kind === 'fault') throw undecided(flow, reason)
-  if (!allowed) {
-    const { module, action, resource } = needs
-    const message = `${flow} needs ${module}:${action}:${resource} at this ${level}. ${reason?.message ?? ''}`
-    throw denied(flow, reason?.code ?? 'NoGrant', message)
-  }
+  if (!allowed) throw asked.refusal(reason)
   const chain = (chains[0] ?? []).flatMap((evidence, _, all) => host.basisOf(evidence, all) ?? [])
-  basis?.add([host.basisOfUser(user), ...basisOfTenant(host, host.tenants?.of(scope)), ...chain])
+  basis?.add([host.basisOfUser(user), ...basisOfTenant(host, host.tenants?.of(asked.scope)), ...chain])
 }
 
 /**

@@ -89,7 +89,7 @@ const verifyToken = flow({
   name: 'verifyToken',
   summary: 'Says whether a text is that of a token which is neither expired nor revoked, and whose user and client are active.',
   feature,
-  input: { text: verbatim({ max: 1024 }) },
+  input: { text: verbatim({ max: 1024 }).secret() },
   needs: 'operator',
   effect: 'read',
   returns: valuesOf<Verified>({
