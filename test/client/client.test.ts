@@ -65,6 +65,9 @@ describe('a client', () => {
     expect((await client().why(question)).chains.length).toBeGreaterThan(0)
     const answers = await client().canMany([question, { ...question, user: 'ben@example.org' }], { consistency: 'strong' })
     expect(answers.map(({ allowed }) => allowed)).toEqual([true, false])
+    const calls = [{ flow: 'createGroup' }, { flow: 'createGroup', input: { name: 'x' } }] as const
+    expect((await client().permitted(calls)).map(({ allowed }) => allowed)).toEqual([true, true])
+    await expect(client().permitted(calls, { as: 'nobody@example.org' })).rejects.toEqual(problem(403, 'Denied'))
     // @ts-expect-error: a question has a page.
     await expect(client().can({ user: 'ada@example.org', location: 'NYC001' })).rejects.toEqual(problem(400, 'InvalidInput'))
   })

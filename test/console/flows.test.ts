@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromium } from './chromium.ts'
 import { openBrowser } from './open-browser.ts'
@@ -189,6 +189,65 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await runner.getByRole('button', { name: 'Assign role', exact: true }).click()
     expect(await field('As the user', runner).getAttribute('aria-invalid')).toBe('true')
     await runner.context().close()
+  })
+
+  test('shows a user of a tenant what it may do, asked in one batch, and an operator all without asking', async () => {
+    const { User, Role, UserRoleAssignment } = served.property
+    const scope = { scope_type: 'client', scope_id: acme } as const
+    const boss = await User.create({ client_id: acme, email: 'boss@acme.example', first_name: 'Boss', user_type: 'client_admin' })
+    const permissions = ['assign', 'revoke'].map((action) => ({ module: 'account-management', action, resource: 'role' }))
+    const role = await Role.create({ client_id: acme, name: 'giver', permissions })
+    await UserRoleAssignment.create({ user_id: boss.id, role_id: role.id, role_owner: acme, ...scope })
+    const own = await opened.enteredAs('tenant', acme)
+    const batches: number[] = []
+    const count = (request: Request) => {
+      if (request.url().endsWith('/permitted')) batches.push(JSON.parse(request.postData() ?? '{}').calls.length)
+    }
+    own.on('request', count)
+    opened.page.on('request', count)
+    const doing = own.getByRole('main').getByRole('button', { name: /role|Do …/ })
+    await opened.at(`/account-management/people/User/access?id=${boss.id}`, own)
+    await own.getByRole('row', { name: /giver/ }).waitFor()
+    expect([await doing.count(), batches]).toEqual([0, []])
+    await own.getByLabel('You act as').fill('boss@acme.example')
+    await own.getByRole('row', { name: /giver/ }).getByRole('button', { name: 'Revoke role' }).waitFor()
+    expect(batches.length).toBe(1)
+    expect(batches[0]).toBeGreaterThan(3)
+    await own.getByRole('button', { name: 'Do …' }).click()
+    const offered = await own.getByRole('menuitem').allInnerTexts()
+    // It ends its own sessions.
+    expect(offered).toEqual(expect.arrayContaining(['assign role', 'revoke role', 'end session']))
+    expect(offered.filter((each) => /^(move|remove|delete|update) user/.test(each))).toEqual([])
+    await own.keyboard.press('Escape')
+    await own.getByLabel('You act as').fill('tom@acme.example')
+    await doing.first().waitFor({ state: 'detached' })
+    await own.getByLabel('You act as').fill('nobody@acme.example')
+    await opened.shows('There is no such user here.', own)
+    await own.getByLabel('You act as').fill('boss@acme.example')
+    await own.getByRole('main').getByRole('button', { name: 'Assign role' }).waitFor()
+    await own.evaluate((hash) => location.assign(hash), `#/account-management/flow/updateUser?id=${tom}`)
+    await opened.shows('This user may not do this', own)
+    expect(await own.getByRole('button', { name: 'Update user' }).isDisabled()).toBe(true)
+    await own.context().close()
+    batches.length = 0
+    await opened.at(`/account-management/people/User/access?id=${boss.id}`)
+    await button('Revoke role').waitFor()
+    expect(batches).toEqual([])
+    opened.page.off('request', count)
+  })
+
+  test('hides a secret that is typed, and takes none from the address', async () => {
+    const { page, at, shows } = opened
+    await at(`/account-management/flow/setPassword?id=${tom}&password_hash=from-a-link`)
+    const hash = field('password hash')
+    await hash.waitFor()
+    expect([await hash.getAttribute('type'), await hash.inputValue()]).toEqual(['password', ''])
+    const secret = '$2b$12$abcdefghijklmnopqrstuuPx8Gk8JbK9kHn5b9mJ4lQh7m2O1yN1e'
+    await hash.fill(secret)
+    await button('Set password').click()
+    await shows('This is what was written.')
+    expect(await hash.inputValue()).toBe('')
+    expect([page.url(), await page.content()].join()).not.toContain(secret)
   })
 
   test.each([

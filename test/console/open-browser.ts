@@ -41,8 +41,9 @@ export async function openBrowser(served: Awaited<ReturnType<typeof servedConsol
     at,
     shows: (text: string | RegExp, on = page) => on.getByText(text).first().waitFor(),
     /** A browser of its own, let in by a key with this purpose. */
-    enteredAs: async (purpose: 'decisions' | 'flows' | 'read') => {
-      const { text } = await served.keys.newKey(purpose, { purpose })
+    enteredAs: async (purpose: 'decisions' | 'flows' | 'read' | 'tenant', tenant?: string) => {
+      const limits = tenant === undefined ? {} : { designs: ['account-management'], tenant }
+      const { text } = await served.keys.newKey(purpose, { purpose, ...limits })
       const own = await watched(await browser.newContext({ viewport: desk, reducedMotion: 'reduce' }))
       await own.goto(`${served.address}/console/`)
       await own.getByLabel('API key').fill(text)

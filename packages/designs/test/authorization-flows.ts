@@ -27,8 +27,9 @@ export function adminDecider(runtime: Runtime): Decider {
   // Flows of authorization are asked about on its own tables.
   const table = tableOn(runtime) as unknown as AuthorizationTable
   const denied = { allowed: false, reason: { kind: 'policy', code: 'NoGrant', message: 'No.' }, chains: [], missing: [] } as const
-  return {
+  const decider: Decider = {
     ...answering(() => ({ allowed: false })).decider,
+    canMany: (questions) => Promise.all(questions.map((question) => decider.why(question))),
     why: async (question) => {
       const { user: userId, tenant: tenantId, action, resource } = question as FlowQuestion
       const [tenant, grant, admin] = await Promise.all([
@@ -50,6 +51,7 @@ export function adminDecider(runtime: Runtime): Decider {
       }
     },
   }
+  return decider
 }
 
 export { type AuthorizationScene, authorizationScene } from '../src/authorization/flows/samples.ts'

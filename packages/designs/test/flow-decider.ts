@@ -10,7 +10,7 @@ export function answering(answer: (question: unknown) => Can): { readonly decide
   const decider: Decider = {
     fields: { can: [], why: [], what: [], who: [], where: [] },
     can: never,
-    canMany: never,
+    canMany: async (all) => all.map(answer),
     why: async (question, how) => {
       asked.push({ question, how })
       return { ...answer(question), chains: [], missing: [] }

@@ -6,6 +6,7 @@ import {
   type FlowCallOptions,
   type ListOptions,
   type PatternOptions,
+  type PermittedCall,
   ProblemError,
   serviceOf,
 } from '@freehold/client'
@@ -29,7 +30,10 @@ interface DesignClient {
   pattern(name: string, parameters: Values, how?: PatternOptions): Promise<Values | undefined>
   allOfPattern(name: string, parameters: Values, how?: CallOptions): AsyncGenerator<Values, void, void>
   flow(name: string, input: Values, how?: FlowCallOptions): Promise<Values | undefined>
-  canMany(questions: readonly Values[], how?: AskOptions): Promise<readonly { readonly allowed: boolean }[]>
+  permitted(
+    calls: readonly { readonly flow: string; readonly input: Values }[],
+    how: { readonly as: string },
+  ): Promise<readonly PermittedCall[]>
   get(entity: string, id: Values, how?: CallOptions & { readonly consistent?: boolean }): Promise<Values | undefined>
 }
 // Its types come of a module, and there is none here.

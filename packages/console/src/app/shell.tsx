@@ -14,6 +14,8 @@ import {
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useParams, useRouteContext, useRouterState } from '@tanstack/react-router'
+import { ActingAs } from '../flows/acting-as.tsx'
+import { useActing } from '../flows/permitted.ts'
 import { Palette } from '../palette/palette.tsx'
 import { browserSession, catalogueQuery, forget, queries, type Session, sessionQuery } from './service.ts'
 import { SignIn } from './sign-in.tsx'
@@ -66,6 +68,7 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
   const designs = catalogue.data ?? []
   const isThere = catalogue.data === undefined || designs.some(({ name }) => name === named)
   const design = (isThere ? named : undefined) ?? designs[0]?.name
+  const acting = useActing(design ?? '')
   return (
     <Stack gap={4} h="100%">
       <Select
@@ -104,6 +107,9 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
         </Stack>
       )}
       <Stack gap={4} mt="auto">
+        {design !== undefined && session.may.includes('flow') && (session.purpose !== 'operator' || acting !== '') && (
+          <ActingAs design={design} label="You act as" />
+        )}
         <Text size="xs" c="dimmed">
           {session.tenant === undefined ? `Your key is for: ${session.purpose}` : `Your key is of the tenant ${session.tenant}`}
         </Text>
@@ -124,7 +130,7 @@ function GoTo({ session }: { readonly session: Session }) {
   const { data: designs = [] } = useQuery(catalogueQuery)
   const { design: named } = useParams({ strict: false })
   const navigate = useNavigate()
-  const design = named ?? designs[0]?.name
+  const design = designs.find(({ name }) => name === named)?.name ?? designs[0]?.name
   useHotkeys([['mod+K', open]], [])
   const ofDesign = screens.filter(({ kind }) => design !== undefined && session.may.includes(kind))
   return (

@@ -2,12 +2,13 @@ import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { capital, type ToldDesign, words } from '../app/told.ts'
 import { FlowDialog } from './flow-dialog.tsx'
+import { usePermitted } from './permitted.ts'
 import { isDangerous, type OfferedFlow } from './told-flows.ts'
 
 /** Flows as buttons. Each opens its form above the screen, filled in as far as it is known there. */
 export function FlowButtons({
   design,
-  flows,
+  flows: offered,
   done,
 }: {
   readonly design: ToldDesign
@@ -15,6 +16,7 @@ export function FlowButtons({
   /** Told once the form of a flow that was run is closed. */
   readonly done?: () => void
 }) {
+  const flows = usePermitted(design.form.design, offered)
   const [opened, setOpened] = useState<OfferedFlow | undefined>()
   const [isDone, setDone] = useState(false)
   const close = () => {
@@ -24,20 +26,22 @@ export function FlowButtons({
   }
   return (
     <>
-      <Group gap="xs">
-        {flows.map((each) => (
-          <Button
-            key={each.flow.name}
-            size="xs"
-            variant={isDangerous(each.flow) ? 'light' : 'default'}
-            {...(isDangerous(each.flow) ? { color: 'red' } : {})}
-            title={each.flow.summary}
-            onClick={() => setOpened(each)}
-          >
-            {capital(words(each.flow.name))}
-          </Button>
-        ))}
-      </Group>
+      {flows.length > 0 && (
+        <Group gap="xs">
+          {flows.map((each) => (
+            <Button
+              key={each.flow.name}
+              size="xs"
+              variant={isDangerous(each.flow) ? 'light' : 'default'}
+              {...(isDangerous(each.flow) ? { color: 'red' } : {})}
+              title={each.flow.summary}
+              onClick={() => setOpened(each)}
+            >
+              {capital(words(each.flow.name))}
+            </Button>
+          ))}
+        </Group>
+      )}
       {opened !== undefined && <FlowDialog design={design} {...opened} done={() => setDone(true)} close={close} />}
     </>
   )

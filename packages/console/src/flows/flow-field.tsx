@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, JsonInput, Select, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, JsonInput, PasswordInput, Select, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { instantOf, localOf } from '../app/local-time.ts'
 import { labelOf, placeholders, type ToldDesign, textOf, words } from '../app/told.ts'
@@ -54,6 +54,16 @@ export function FlowField(props: FlowFieldProps) {
   const label = words(name === 'id' ? (byId ?? name) : name)
   const told = { label, error, withAsterisk: required, w: { base: '100%', xs: 260 } }
   const description = otherwise === undefined ? undefined : `Without it: ${otherwise}.`
+  if (input.secret === true)
+    return (
+      <PasswordInput
+        {...told}
+        value={value}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': `Show ${label}` }}
+        onChange={({ currentTarget: { value: text } }) => onChange(text)}
+      />
+    )
   if (kind === 'flag')
     return (
       <Checkbox
@@ -130,16 +140,4 @@ export function FlowField(props: FlowFieldProps) {
       onChange={({ currentTarget: { value: text } }) => onChange(text)}
     />
   )
-}
-
-/** The value of a text. A text that has none goes as it is: the service says what is wrong with it. */
-export function sentOf({ kind }: ToldInput, text: string): unknown {
-  if (kind === 'flag') return text === 'true'
-  if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
-  if (kind !== 'map' && kind !== 'list') return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

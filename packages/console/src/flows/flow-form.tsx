@@ -1,16 +1,29 @@
 import { ProblemError } from '@freehold/client'
 import { Alert, Button, Code, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { designClient, queries, sessionQuery } from '../app/service.ts'
 import { Failed } from '../app/states.tsx'
 import { capital, labelOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { ActingAs } from './acting-as.tsx'
 import { Conflict } from './conflict.tsx'
-import { FlowField, sentOf } from './flow-field.tsx'
+import { FlowField } from './flow-field.tsx'
 import { FlowResult } from './flow-result.tsx'
 import { Goes } from './goes.tsx'
-import { isDangerous, isEnd, needsWords, paging, readAnew, type ToldFlow, type ToldInput, targetOf, targetQuery } from './told-flows.ts'
+import { useActing, useAnswers } from './permitted.ts'
+import {
+  isDangerous,
+  isEnd,
+  needsWords,
+  paging,
+  readAnew,
+  sentOf,
+  type ToldFlow,
+  type ToldInput,
+  targetOf,
+  targetQuery,
+} from './told-flows.ts'
 
 type Given = Readonly<Record<string, string>>
 
@@ -22,6 +35,8 @@ function issuesOf(error: unknown): ReadonlyMap<string, string> {
   }
   return new Map(issues.map(({ path: [name = ''], message }) => [String(name), `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}.`]))
 }
+
+const isSecret = ({ input }: ToldFlow, name: string) => input.some((each) => each.name === name && each.secret === true)
 
 export interface FlowFormProps {
   readonly design: ToldDesign
@@ -38,8 +53,9 @@ export interface FlowFormProps {
  */
 export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormProps) {
   const { data: session } = useQuery(sessionQuery)
-  const [given, setGiven] = useState<Given>(initial)
-  const [as, setAs] = useState('')
+  // No link fills in a secret.
+  const [given, setGiven] = useState<Given>(() => Object.fromEntries(Object.entries(initial).filter(([name]) => !isSecret(flow, name))))
+  const as = useActing(design.form.design)
   const [named, setNamed] = useState('')
   const [isTried, setTried] = useState(false)
   const [isOpen, { toggle }] = useDisclosure(false)
@@ -81,7 +97,7 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
     client.flow(
       flow.name,
       { ...body(), ...(takesVersion && seen !== undefined ? { version: seen.version } : {}), ...more },
-      { ...(as.trim() === '' ? {} : { as: as.trim() }), idempotencyKey: key.current, isRead: flow.effect === 'read' },
+      { ...(as === '' ? {} : { as }), idempotencyKey: key.current, isRead: flow.effect === 'read' },
     )
   const page = flow.input.some(({ name }) => name === 'limit') ? { limit: 50 } : {}
   const [now, setNow] = useState<Values | null | undefined>()
@@ -92,6 +108,8 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
       key.current = crypto.randomUUID()
       setNamed('')
       if (flow.effect === 'write') await readAnew()
+      if (inputs.some(({ secret }) => secret === true))
+        setGiven((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !isSecret(flow, name))))
       done?.(result)
     },
     onError: async (error) => {
@@ -108,12 +126,17 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
     setGiven((before) => ({ ...before, [name]: value }))
   }
   const issues = issuesOf(run.error)
+  const [asked] = useDebouncedValue(JSON.stringify(Object.fromEntries(inputs.map((input) => [input.name, shown(input)]))), 300)
+  const [answer] = useAnswers(design.form.design, [{ flow, given: JSON.parse(asked) as Given }])
+  // What is wrong with an input stands beside it once it is sent.
+  const denial = answer?.lacks === undefined && answer?.reason?.code !== 'InvalidInput' ? answer?.reason?.message : undefined
   const isUncertain = run.error instanceof ProblemError && run.error.problem.uncertain === true
   const isBeside = issues.size > 0 && [...issues.keys()].every((name) => inputs.some((input) => input.name === name))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (missing.length === 0 && (isOperator || as.trim() !== '') && (!mustName || named.trim() === label?.trim())) run.mutate()
+    if (missing.length === 0 && (isOperator || as !== '') && denial === undefined && (!mustName || named.trim() === label?.trim()))
+      run.mutate()
   }
   const field = (input: ToldInput) => (
     <FlowField
@@ -134,18 +157,8 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
     isEnd(input.name)
   const first = inputs.filter(isShown)
   const more = inputs.filter((input) => !isShown(input))
-  const acting = (
-    <TextInput
-      label="As the user"
-      description={isOperator ? 'Without one you act as an operator.' : 'By id or e-mail. It needs the permission.'}
-      withAsterisk={!isOperator}
-      w={{ base: '100%', xs: 260 }}
-      value={as}
-      autoComplete="off"
-      error={isTried && !isOperator && as.trim() === '' ? 'Fill this in.' : undefined}
-      onChange={({ currentTarget: { value } }) => setAs(value)}
-    />
-  )
+  const who = <ActingAs design={design.form.design} label="As the user" isWanted={isTried} />
+  const isAlways = !isOperator || as !== ''
   return (
     <Stack gap="md">
       <form onSubmit={submit} noValidate aria-label={words(flow.name)}>
@@ -157,14 +170,14 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
             </Text>
           </div>
           <Group align="flex-start">
-            {!isOperator && acting}
+            {isAlways && who}
             {first.map(field)}
           </Group>
-          {(more.length > 0 || isOperator) && (
+          {(more.length > 0 || !isAlways) && (
             <Collapse expanded={isOpen}>
               <Group align="flex-start">
                 {more.map(field)}
-                {isOperator && acting}
+                {!isAlways && who}
               </Group>
             </Collapse>
           )}
@@ -179,6 +192,13 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
               onChange={({ currentTarget: { value } }) => setNamed(value)}
             />
           )}
+          {denial !== undefined && (
+            <Alert color="yellow" title="This user may not do this" role="status">
+              <Text size="sm" className="whole">
+                {denial}
+              </Text>
+            </Alert>
+          )}
           {isUncertain && (
             <Alert color="yellow" title="Nobody knows whether it was done" role="alert">
               <Text size="sm">The answer was lost. Send it again: if it was done, nothing is done twice.</Text>
@@ -188,7 +208,7 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
             <Conflict
               seen={seen}
               now={now}
-              wanted={given}
+              wanted={Object.fromEntries(Object.entries(given).filter(([name]) => !isSecret(flow, name)))}
               again={() => {
                 queries.setQueryData(found.queryKey, now)
                 setNow(undefined)
@@ -201,12 +221,12 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
             <Button
               type="submit"
               loading={run.isPending}
-              disabled={(mustName && named.trim() !== label?.trim()) || now !== undefined}
+              disabled={denial !== undefined || (mustName && named.trim() !== label?.trim()) || now !== undefined}
               {...(danger ? { color: 'red' } : {})}
             >
               {isUncertain ? 'Send it again' : capital(words(flow.name))}
             </Button>
-            {(more.length > 0 || isOperator) && (
+            {(more.length > 0 || !isAlways) && (
               <Button variant="subtle" onClick={toggle} aria-expanded={isOpen}>
                 {isOpen ? 'Less' : 'More'}
               </Button>

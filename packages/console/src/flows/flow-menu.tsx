@@ -1,10 +1,12 @@
 import { Button, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ToldDesign, words } from '../app/told.ts'
+import { usePermitted } from './permitted.ts'
 import { isDangerous, type OfferedFlow } from './told-flows.ts'
 
 /** The flows that are about an item, each with its page. */
-export function FlowMenu({ design, offered }: { readonly design: ToldDesign; readonly offered: readonly OfferedFlow[] }) {
+export function FlowMenu({ design, offered: all }: { readonly design: ToldDesign; readonly offered: readonly OfferedFlow[] }) {
+  const offered = usePermitted(design.form.design, all)
   if (offered.length === 0) return null
   return (
     <Menu position="bottom-end">

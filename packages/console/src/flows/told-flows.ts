@@ -5,6 +5,8 @@ import { placeholders, plain, type ToldDesign, type ToldField, type Values } fro
 export interface ToldInput extends ToldField {
   /** Its value if it is left out. */
   readonly otherwise?: string
+  /** What is typed is hidden. */
+  readonly secret?: true
 }
 
 /** A flow, as the catalogue tells it. */
@@ -108,7 +110,7 @@ export const targetQuery = (design: ToldDesign, entity: string | undefined, know
 /** Reads everything again that a flow may have changed. An answer stays until somebody asks again: the flow may be offered below it. */
 export const readAnew = () =>
   queries.invalidateQueries({
-    predicate: ({ queryKey: [name] }) => !['session', 'catalogue', 'design', 'saved', 'why'].includes(String(name)),
+    predicate: ({ queryKey: [name] }) => !['session', 'catalogue', 'design', 'saved', 'why', 'acting'].includes(String(name)),
   })
 
 /** A flow, and the inputs that are known where it is offered. */
@@ -134,3 +136,15 @@ export function flowsOn(design: ToldDesign, flows: readonly ToldFlow[], entity: 
 
 /** An end that is still to come. */
 export const isEnd = (name: string): boolean => /expires?|end_?date|until/i.test(name)
+
+/** The value of a text. A text that has none goes as it is: the service says what is wrong with it. */
+export function sentOf({ kind }: ToldInput, text: string): unknown {
+  if (kind === 'flag') return text === 'true'
+  if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (kind !== 'map' && kind !== 'list') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { catalogueQuery, designQuery, type Session } from '../app/service.ts'
 import { textOf, words } from '../app/told.ts'
+import { usePermitted } from '../flows/permitted.ts'
 import { flowsQuery } from '../flows/told-flows.ts'
 import { foundQuery } from './look-ups.ts'
 
@@ -45,6 +46,11 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
   const wanted = typed.trim().toLowerCase().split(/\s+/)
   const has = (...texts: readonly string[]) => wanted.every((word) => texts.some((text) => text.toLowerCase().includes(word)))
   const at = design ?? ''
+  const ranked = (flows.data ?? [])
+    .map((flow) => ({ flow, given: {}, rank: has(words(flow.name), flow.name) ? 0 : has(words(flow.name), flow.summary) ? 1 : 2 }))
+    .filter(({ rank }) => rank < 2)
+    .sort((one, other) => one.rank - other.rank)
+  const permitted = usePermitted(at, ranked)
   const groups: readonly (readonly [string, readonly Entry[]])[] = [
     [
       'Items',
@@ -64,16 +70,12 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
     ['Screens', screens.filter(({ name }) => has(name)).map(({ name, go }) => ({ key: `screen ${name}`, title: name, go }))],
     [
       'Flows',
-      (flows.data ?? [])
-        .map((flow) => ({ flow, rank: has(words(flow.name), flow.name) ? 0 : has(words(flow.name), flow.summary) ? 1 : 2 }))
-        .filter(({ rank }) => rank < 2)
-        .sort((one, other) => one.rank - other.rank)
-        .map(({ flow }) => ({
-          key: `flow ${flow.name}`,
-          title: words(flow.name),
-          more: flow.summary,
-          go: () => navigate({ to: '/$design/flow/$flow', params: { design: at, flow: flow.name } }),
-        })),
+      permitted.map(({ flow }) => ({
+        key: `flow ${flow.name}`,
+        title: words(flow.name),
+        more: flow.summary,
+        go: () => navigate({ to: '/$design/flow/$flow', params: { design: at, flow: flow.name } }),
+      })),
     ],
     [
       'Designs',

@@ -50,7 +50,7 @@ export interface FlowScene {
 export interface OpenFlowScene {
   readonly table: ConnectedTable
   /** The same flows, with a log if the design has one. */
-  readonly offered: Pick<OfferedFlows, 'run'>
+  readonly offered: Pick<OfferedFlows, 'permitted' | 'run'>
   /** The id of a user who may call each flow that a user may call at all. */
   readonly user: string
   /** One row for each flow that writes. */

@@ -34,8 +34,9 @@ export const foreseenBy = (
   keysOf(() => {
     const flow = named()
     const input = { ...known, ...read(flow, raw) }
+    const isWhole = Object.entries(flow.input).every(([name, { presence }]) => presence !== 'given' || Object.hasOwn(input, name))
     // A flow reads its own input.
-    return [...(flow.reads?.(input as never) ?? []), ...(readsOfDesign?.(input) ?? [])]
+    return [...(isWhole ? (flow.reads?.(input as never) ?? []) : []), ...(readsOfDesign?.(input) ?? [])]
   })
 
 /** Notes items that a flow is going to read: they come along with the next one. */

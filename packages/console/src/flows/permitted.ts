@@ -1,0 +1,97 @@
+import type { PermittedCall } from '@freehold/client'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { designClient, queries, sessionQuery } from '../app/service.ts'
+import type { Values } from '../app/told.ts'
+import { type OfferedFlow, sentOf } from './told-flows.ts'
+
+/** The user as whom this page acts in a design. It is kept in the page alone. */
+const actingQuery = (design: string) => ({
+  queryKey: ['acting', design],
+  queryFn: () => '',
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+export const useActing = (design: string): string => useQuery(actingQuery(design)).data?.trim() ?? ''
+export const actAs = (design: string, user: string) => queries.setQueryData(actingQuery(design).queryKey, user)
+
+interface Waiting {
+  readonly call: { readonly flow: string; readonly input: Values }
+  readonly resolve: (answer: PermittedCall) => void
+  readonly reject: (error: unknown) => void
+}
+const calls_max = 100
+const waitingBy = new Map<string, Waiting[]>()
+
+async function askAll(design: string, as: string, all: readonly Waiting[]) {
+  for (let at = 0; at < all.length; at += calls_max) {
+    const some = all.slice(at, at + calls_max)
+    try {
+      const answers = await designClient(design).permitted(
+        some.map(({ call }) => call),
+        { as },
+      )
+      for (const [index, { resolve }] of some.entries()) resolve(answers[index] ?? { allowed: false })
+    } catch (error) {
+      for (const { reject } of some) reject(error)
+    }
+  }
+}
+
+/** All that the buttons of a screen ask at once goes as one request. */
+function ask(design: string, as: string, call: Waiting['call']): Promise<PermittedCall> {
+  const key = JSON.stringify([design, as])
+  return new Promise((resolve, reject) => {
+    const waiting = waitingBy.get(key) ?? []
+    waiting.push({ call, resolve, reject })
+    if (waiting.length > 1) return
+    waitingBy.set(key, waiting)
+    setTimeout(() => {
+      waitingBy.delete(key)
+      void askAll(design, as, waiting)
+    })
+  })
+}
+
+/** What is known of the inputs of a flow. No secret is asked about, or kept as the name of an answer. */
+const inputOf = ({ flow, given }: OfferedFlow): Values =>
+  Object.fromEntries(
+    flow.input.flatMap((input) => {
+      const text = input.secret === true ? '' : (given[input.name] ?? '')
+      return text === '' ? [] : [[input.name, sentOf(input, text)]]
+    }),
+  )
+
+/** Whether the flows may be run, in their order, with what is known of their inputs. Undefined until that is known, and where nobody is named as who acts. */
+export function useAnswers(design: string, offered: readonly OfferedFlow[]): readonly (PermittedCall | undefined)[] {
+  const { data: session } = useQuery(sessionQuery)
+  const acting = useActing(design)
+  const [as] = useDebouncedValue(acting, 300)
+  const isNamed = as !== '' && as === acting
+  const answers = useQueries({
+    queries: offered.map((each) => {
+      const call = { flow: each.flow.name, input: inputOf(each) }
+      return { queryKey: ['permitted', design, as, call], queryFn: () => ask(design, as, call), enabled: isNamed }
+    }),
+  })
+  if (session?.purpose === 'operator' && acting === '') return offered.map(() => ({ allowed: true }))
+  return answers.map(({ data }) => (isNamed ? data : undefined))
+}
+
+/** Those of the flows that would not be denied. One that needs a permission at a place that is not known yet is there: its form asks again. */
+export function usePermitted(design: string, offered: readonly OfferedFlow[]): readonly OfferedFlow[] {
+  const answers = useAnswers(design, offered)
+  return offered.filter((_, index) => answers[index]?.allowed === true || answers[index]?.lacks !== undefined)
+}
+
+/** Why nobody can act as the user who is named. */
+export function useActingFailure(design: string): string | undefined {
+  const acting = useActing(design)
+  const [as] = useDebouncedValue(acting, 300)
+  const { error } = useQuery({
+    queryKey: ['permitted', design, as],
+    queryFn: () => ask(design, as, { flow: '', input: {} }),
+    enabled: as !== '' && as === acting,
+  })
+  return as === acting && error instanceof Error ? error.message : undefined
+}
