@@ -225,7 +225,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await opened.shows('There is no such user here.', own)
     await own.getByLabel('You act as').fill('boss@acme.example')
     await own.getByRole('main').getByRole('button', { name: 'Assign role' }).waitFor()
-    await own.evaluate((hash) => location.assign(hash), `#/account-management/flow/updateUser?id=${tom}`)
+    await own.evaluate(`location.assign('#/account-management/flow/updateUser?id=${tom}')`)
     await opened.shows('This user may not do this', own)
     expect(await own.getByRole('button', { name: 'Update user' }).isDisabled()).toBe(true)
     await own.context().close()
