@@ -52,6 +52,7 @@ const homes: readonly { readonly name: string; readonly library: RegExp; readonl
   { name: 'graphql', library: /^graphql(\/|$)/, home: 'packages/authorizer/src/graphql/' },
   { name: 'LMDB and the ordered map', library: /^(lmdb|sorted-btree)(\/|$)/, home: 'packages/engine/src/store/' },
   { name: 'the engine', library: /^@freehold\/engine$/, home: ['packages/table/src/testing/', 'packages/cli/src/'] },
+  { name: 'hashes of passwords and codes', library: /^(@node-rs\/(argon2|bcrypt)|otpauth)(\/|$)/, home: 'packages/frame/src/credentials/' },
   { name: 'Cedar', library: /^@cedar-policy(\/|$)/, home: 'packages/frame/src/cedar/' },
   { name: 'commander', library: /^commander(\/|$)/, home: 'packages/cli/src/' },
 ]

@@ -37,6 +37,7 @@ import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import { permittedRoutes } from './routes/permitted.ts'
 import type { Served } from './served.ts'
+import { type SignInPages, signInRoutes } from './sign-in/routes.ts'
 
 /** The version of the API, in its document. */
 const version = '0.1.0'
@@ -81,6 +82,8 @@ export interface ServiceOptions {
    * `viewer` is the text of Scalar's standalone script, for `/docs`; `questions` are those of samples, for the document and the console.
    */
   readonly pages?: { viewer(): Promise<string>; readonly questions?: readonly TriedQuestion[] } | undefined
+  /** Pages at `/sign-in` by which the people of a design sign in. By default there are none. */
+  readonly signIn?: SignInPages | undefined
   /** False for no console. By default it is at `/console/` if the keys are those of `openKeys`. */
   readonly console?: boolean | undefined
 }
@@ -188,8 +191,9 @@ export function createService(options: ServiceOptions): Service {
   )
   const described = metadataRoutes(all, publicUrl)
   const pages = shown === undefined ? [] : docsPages([...tables.keys()], shown.viewer)
+  const forPeople = options.signIn === undefined ? [] : signInRoutes(options.signIn, trustedProxies)
   const built = forConsole === undefined ? { pages: [], assets: [] } : consolePages()
-  const open = [...described, ...(forConsole === undefined ? [] : [forConsole.open]), ...built.pages]
+  const open = [...described, ...(forConsole === undefined ? [] : [forConsole.open]), ...built.pages, ...forPeople]
   const examples = new Map<string, Example[]>()
   for (const { design, asked, title: summary, body } of shown?.questions ?? []) {
     const path = `/v1/${design}/${asked}`

@@ -1,6 +1,7 @@
 import { type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
 import type { ConnectedTable } from '@freehold/table'
 import { accountAuthzen } from './authzen.ts'
+import { accountCredentials } from './credential-store.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import { type AccountOptions, type accountFlows, offerAccountFlows, offeredAccountFlows } from './flows/flows.ts'
@@ -43,6 +44,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   flows: offeredAccountFlows,
   samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
   authzen: accountAuthzen,
+  credentials: accountCredentials,
 })
 
 /** The module as a deployer sets it, for a program of its own. Throws `InvalidInput` for an option that makes no sense. */

@@ -33,6 +33,8 @@ export interface Mailing {
    * credentials mail is sent.
    */
   credentialLink?(user: MailedUser): string | Promise<string>
+  /** Told with the id of each user who was invited, once that is written: sign-in sends its link. It must not throw. */
+  invited?(user: string): Promise<void>
 }
 
 /** A user whom a mail is for. */

@@ -2,6 +2,7 @@ import { type AnyDesign, type ConnectedTable, type ConnectOptions, connect, type
 import type { Access } from '../access/access-of.ts'
 import type { AuthzenMapping, AuthzenServed } from '../authzen/mapping.ts'
 import type { PolicyEngine } from '../cedar/policy-engine.ts'
+import type { CredentialStore } from '../credentials/credential-store.ts'
 import type { Decider, DeciderOptions } from '../decision/decision.ts'
 import type { Caller } from '../flow/actor.ts'
 import type { FlowFunctions } from '../flow/flow.ts'
@@ -45,6 +46,8 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   readonly flows?: OfferedFlows<F>
   /** How AuthZEN's subjects, actions and resources are named in its questions. */
   authzen?(served: AuthzenServed): AuthzenMapping
+  /** Its people with their passwords and second factors, if they sign in by these. */
+  credentials?(table: ConnectedTable): CredentialStore
 }
 
 /** A module that decides and has flows. */

@@ -1,4 +1,5 @@
 import { type Awaitable, invalidInput, whenThere } from '@freehold/table/runtime'
+import { isForm } from './form-body.ts'
 import { onConditions, refuseIfNoneMatch } from './if-match.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
@@ -22,7 +23,7 @@ function notJson(): Answer {
 
 /** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form, at once if the body is there. */
 export function answerRoute(
-  { method, query: names, takesBody, parse = parseBody, answer }: Route,
+  { method, query: names, takesBody, takesForm, parse = parseBody, answer }: Route,
   request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
@@ -30,12 +31,13 @@ export function answerRoute(
   const { headers } = request
   const query = parseQuery(request.search, names, query_bytes_max)
   if (method === 'PATCH' || method === 'DELETE') refuseIfNoneMatch(headers)
-  if (takesBody && headers.get('content-type') !== null && !isJson(headers)) return notJson()
+  const isFit = takesForm === true ? isForm : isJson
+  if (takesBody && headers.get('content-type') !== null && !isFit(headers)) return notJson()
   return whenThere(request.readBody(body_bytes_max), (bytes) => {
     const hasBody = bytes.byteLength > 0
     if (hasBody && !takesBody)
       throw invalidInput('The request', [{ path: [], message: 'takes no body: name the item in the query string' }])
-    if (hasBody && !isJson(headers)) return notJson()
+    if (hasBody && !isFit(headers)) return notJson()
     const body = hasBody ? parse(bytes) : nothing
     const ifMatch = headers.get('if-match') ?? undefined
     const idempotencyKey = headers.get('idempotency-key') ?? undefined

@@ -60,6 +60,8 @@ export interface Route extends KindOfRoute {
   readonly describe: Describe
   /** It does what another route does, by another encoding: the document of a design alone tells the other one. */
   readonly isTwin?: true
+  /** Its body is a form of a page, not JSON. */
+  readonly takesForm?: true
   /** Parses a body. By default `parseBody`. */
   readonly parse?: (bytes: Uint8Array) => Readonly<Record<string, unknown>>
   /** It may throw at once. */

@@ -1,4 +1,4 @@
-import { beginsWith, design, entity, get, instant, list, mirror, oneOf, query, stamp, text, ulid, verbatim } from '@freehold/table'
+import { beginsWith, count, design, entity, get, instant, list, mirror, oneOf, query, stamp, text, ulid, verbatim } from '@freehold/table'
 import { purposes } from './purpose.ts'
 
 /** An API key. Only its holder knows its text; the item has a hash that recognises it. */
@@ -67,17 +67,25 @@ export const ConsoleLink = entity('ConsoleLink', {
   fixed: ['secretHash', 'expiresAt'],
 })
 
+/** Guesses of passwords and codes: about an account, from a source, or by a known device, of which it has hashes. */
+export const GuessCount = entity('GuessCount', {
+  attributes: { of: text({ max: 200 }), guesses: count(), nextAt: instant(), expiresAt: instant() },
+  key: ['GUESSES#{of}', 'META'],
+  expires: 'expiresAt',
+})
+
 /** The service's own small table. */
 export const serviceDesign = design({
   name: 'service',
   table: 'freehold_service',
   noIndexes: true,
-  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink },
+  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink, GuessCount },
   patterns: {
     apiKey: get(ApiKey),
     firstKey: get(FirstKey),
     apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry),
     sessionsOfKey: query('API_KEY#{keyId}', beginsWith('SESSION#')).returns(ConsoleSession),
+    guessCount: get(GuessCount),
     linksOfKey: query('API_KEY#{keyId}', beginsWith('LINK#')).returns(ConsoleLink),
   },
 })

@@ -1,10 +1,11 @@
-import { createErrors, given, idOfItem, itemOf, newItem, shownOf, valuesOf } from '@freehold/frame/flow'
-import { flag, type Item, oneOf, updating, uuid } from '@freehold/table'
+import { createErrors, given, idOfItem, itemOf, newItem, shownOf, stateConflict, valuesOf } from '@freehold/frame/flow'
+import { encryptedSecret, passwordHash } from '@freehold/frame/secrets'
+import { type Change, count, flag, type Item, oneOf, updating, uuid } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
-import { LoginSession, SessionById, User } from '../../design.ts'
+import { Client, LoginSession, SessionById, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { ownerScope } from '../scope.ts'
-import { credentialFlows, refusedUser } from './credentials.ts'
+import { credentialFlows, type Given, refusedUser } from './credentials.ts'
 
 const consistent = { consistent: true }
 
@@ -30,6 +31,20 @@ export const sessions = credentialFlows({
 export const { list: listSessions, revoke: revokeSession, revokeAll: revokeSessions, revokingAll: revokingAllSessions } = sessions
 const endSession = sessions.ending('endSession', 'Ends a session, as its user does by signing out.', ended('expired'))
 
+/**
+ * Begins a session of a user, who is active, as its client is. `more` changes that user beside it, as it was read in that version. Throws `NotFound`,
+ * `BeingDeleted`, and `CheckFailed`: `UserNotActive`, `ClientNotActive`, `UserChanged`.
+ */
+const begin = (context: AccountContext, input: Given<typeof LoginSession>, more: Change<typeof User> = {}, asRead?: number) => {
+  const made = newItem(context.table.runtime, LoginSession, input)
+  return sessions.create(context, made, ({ id, version, last_login_at: before = '' }) => {
+    if (asRead !== undefined && asRead !== version) throw stateConflict(User, 'UserChanged', 'This user has changed: read it again.')
+    const { session_start = before } = made
+    // Of two that begin at once, either may be written first.
+    return updating(User, { id }, { ...more, last_login_at: before > session_start ? before : session_start }, { version })
+  })
+}
+
 const createSession = flow({
   name: 'createSession',
   summary: 'Records that a user, who is active, as its client is, has signed in.',
@@ -44,14 +59,33 @@ const createSession = flow({
   returns: itemOf(LoginSession),
   errors: [...createErrors, 'CheckFailed'],
   scope: async (context, { user_id }) => ownerScope(context, user_id),
-  run: async (context, input) => {
-    const made = newItem(context.table.runtime, LoginSession, input)
-    return sessions.create(context, made, ({ id, version, last_login_at: before = '' }) => {
-      const { session_start = before } = made
-      // Of two that begin at once, either may be written first.
-      return updating(User, { id }, { last_login_at: before > session_start ? before : session_start }, { version })
-    })
+  run: async (context, input) => begin(context, input),
+})
+
+/** A sign-in by this product's own pages: the password was right, and perhaps a code. No face offers it. */
+export const signIn = flow({
+  name: 'signIn',
+  summary: 'Begins a session of a user who has shown its password, together with what that changes of the user.',
+  feature: 'sessions',
+  input: {
+    ...given(LoginSession, 'user_id', 'ip_address', 'user_agent', 'mfa_verified', 'expires_at'),
+    client_id: uuid().optional(),
+    version: count(),
+    password_hash: passwordHash().optional(),
+    mfa_secret: encryptedSecret().optional(),
   },
+  needs: 'operator',
+  effect: 'write',
+  writes: { create: LoginSession },
+  returns: itemOf(LoginSession),
+  errors: [...createErrors, 'CheckFailed'],
+  reads: ({ user_id, client_id }) => [
+    [User, { id: user_id }],
+    [Client, { id: client_id }],
+  ],
+  scope: async (_context, { client_id }) => (typeof client_id === 'string' ? { client_id } : 'system'),
+  run: async (context, { client_id, version, password_hash, mfa_secret, ...session }) =>
+    begin(context, session, { ...(password_hash && { password_hash }), ...(mfa_secret && { mfa_secret }) }, version),
 })
 
 export type VerifiedSession =

@@ -53,4 +53,13 @@ const unsetMfa = ownUser.update({
   around: ({ context }, { id }, write) => signingOut(context, id, write),
 })
 
+/** Stores a second factor whose code was used, or that another data key encrypts. No face offers it. */
+export const storeFactor = ownUser.update({
+  name: 'storeFactor',
+  summary: 'Stores the second factor of a user after one of its codes was used, or encrypted by another data key.',
+  input: { mfa_secret: encryptedSecret() },
+  needs: 'operator',
+  change: ({ input: { mfa_secret } }) => ({ mfa_secret }),
+})
+
 export const credentialFlows = { setPassword, setMfa, unsetMfa } as const

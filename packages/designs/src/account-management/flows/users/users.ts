@@ -1,5 +1,6 @@
-import { checkChosenId, given, guardTaken, permit, waiting } from '@freehold/frame/flow'
+import { checkChosenId, type Flow, given, guardTaken, permit, waiting } from '@freehold/frame/flow'
 import { passwordHash } from '@freehold/frame/secrets'
+import type { Attributes } from '@freehold/table'
 import { checkAdopted, invalidInput } from '@freehold/table/runtime'
 import { User, UserEmail } from '../../design.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
@@ -50,45 +51,63 @@ async function checkBecoming(context: AccountContext, id: string, scope: Account
   if (context.user !== undefined) await grantedToHeld(context, id, scope)
 }
 
-const inviteUser = user.create({
-  name: 'inviteUser',
-  summary: 'Invites a user to a client: disabled until the invitation is accepted, within seven days. An internal user is of no client.',
-  input: { client_id: askedClient },
-  given: ['id', 'email', 'user_type', ...described],
-  needs: needs.at('client', 'invite', 'user'),
-  scope: async (context, { client_id, user_type }): Promise<AccountScope | 'system'> => {
-    if (user_type === 'internal') checkType(context.flow, user_type, client_id === undefined || client_id === null)
-    return user_type === 'internal' ? 'system' : clientScope(context, clientNamed(context, client_id))
+type Named<N, I extends Attributes, R> = Flow<AccountContext, I, R> & { readonly name: N }
+
+/** The same flow, which tells the sender of invitations once the user is written. */
+const telling = <const N extends string, I extends Attributes, R extends { readonly id: string }>(
+  written: Named<N, I, R>,
+): Named<N, I, R> => ({
+  ...written,
+  run: async (context, input) => {
+    const invited = await written.run(context, input)
+    await context.host.mailing?.invited?.(invited.id)
+    return invited
   },
-  // The audit names users who were deleted by their ids: these must not become another user's.
-  check: ({ context, input }) => checkChosenId(context, 'user', input.id),
-  values: ({ context, scope }) => ({
-    client_id: scope === 'system' ? undefined : scope.client_id,
-    ...openInvitation(context),
-    status: 'disabled',
-  }),
-  refusal: invitedBefore,
 })
 
-const renewInvitation = user.update({
-  name: 'renewInvitation',
-  summary:
-    'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
-  input: confirming,
-  needs: needs.at('client', 'invite', 'user'),
-  errors: ['CheckFailed'],
-  check: (_call, before) => checkInvited(before),
-  // A process that disables the user meanwhile withdraws another version of it.
-  change: ({ context }) => openInvitation(context),
-  alongside: async ({ context, input, scope }, before) => {
-    if (isWithdrawn(before)) {
-      await permit(context, needs.enableUser, scope)
-      return { entry: await confirmedGrant(context, await grantedToHeld(context, before.id, scope), input.confirm_dangerous) }
-    }
-    await checkBecoming(context, before.id, scope)
-    return {}
-  },
-})
+const inviteUser = telling(
+  user.create({
+    name: 'inviteUser',
+    summary: 'Invites a user to a client: disabled until the invitation is accepted, within seven days. An internal user is of no client.',
+    input: { client_id: askedClient },
+    given: ['id', 'email', 'user_type', ...described],
+    needs: needs.at('client', 'invite', 'user'),
+    scope: async (context, { client_id, user_type }): Promise<AccountScope | 'system'> => {
+      if (user_type === 'internal') checkType(context.flow, user_type, client_id === undefined || client_id === null)
+      return user_type === 'internal' ? 'system' : clientScope(context, clientNamed(context, client_id))
+    },
+    // The audit names users who were deleted by their ids: these must not become another user's.
+    check: ({ context, input }) => checkChosenId(context, 'user', input.id),
+    values: ({ context, scope }) => ({
+      client_id: scope === 'system' ? undefined : scope.client_id,
+      ...openInvitation(context),
+      status: 'disabled',
+    }),
+    refusal: invitedBefore,
+  }),
+)
+
+const renewInvitation = telling(
+  user.update({
+    name: 'renewInvitation',
+    summary:
+      'Gives an invitation that was not accepted, also one that has ended, another seven days. One that disableUser has withdrawn takes what enableUser takes, too.',
+    input: confirming,
+    needs: needs.at('client', 'invite', 'user'),
+    errors: ['CheckFailed'],
+    check: (_call, before) => checkInvited(before),
+    // A process that disables the user meanwhile withdraws another version of it.
+    change: ({ context }) => openInvitation(context),
+    alongside: async ({ context, input, scope }, before) => {
+      if (isWithdrawn(before)) {
+        await permit(context, needs.enableUser, scope)
+        return { entry: await confirmedGrant(context, await grantedToHeld(context, before.id, scope), input.confirm_dangerous) }
+      }
+      await checkBecoming(context, before.id, scope)
+      return {}
+    },
+  }),
+)
 
 const acceptInvitation = user.update({
   name: 'acceptInvitation',

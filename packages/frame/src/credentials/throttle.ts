@@ -1,0 +1,19 @@
+// Guesses are counted before they are judged: of many that come at once beyond the free ones, one is judged and the others are told to wait.
+
+/** Guesses of one kind: about an account, from a source, or by a device that the account knows. */
+export interface Guessed {
+  /** What is counted: opaque text without `#`. */
+  readonly of: string
+  /** How many guesses are judged at once, before delays begin. */
+  readonly free: number
+  /** True of a source: many people may share it. */
+  readonly isShared?: boolean
+}
+
+/** Counts guesses. No delay is longer than a minute, so that nobody is locked out for good. */
+export interface Throttle {
+  /** Counts a guess of each kind. The milliseconds to wait where one of them comes too soon. */
+  take(guessed: readonly Guessed[]): Promise<number>
+  /** After a right one: forgets the guesses about an account, and gives back this one of a source, which others share. */
+  right(guessed: readonly Guessed[]): Promise<void>
+}

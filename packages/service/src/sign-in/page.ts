@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { escaped } from '@freehold/frame/mail'
+import type { Answer } from '../http/route.ts'
+import { icon } from '../pages/page.ts'
+
+const style = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+body { margin: 0 auto; padding: 2rem 1rem; max-width: 24rem; overflow-wrap: anywhere }
+label { display: block; margin-top: 1rem; font-weight: 600 }
+input { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; border: 1px solid #767676; border-radius: .25rem }
+button { margin-top: 1.5rem; padding: .5rem 1rem; font: inherit; font-weight: 600; border: 1px solid #1a4fa0; border-radius: .25rem; background: #1a4fa0; color: #fff }
+:focus-visible { outline: 3px solid #e08700; outline-offset: 2px }
+.said { padding: .75rem; border-left: 4px solid currentColor }
+.hint { margin: .25rem 0 0 }
+`
+
+/** No script runs, nothing is loaded, and forms go to this service alone. The one style is known by its hash. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** HTML that is safe as it stands. */
+export interface Html {
+  readonly html: string
+}
+
+/** HTML whose values are escaped, unless they are HTML themselves. */
+export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | readonly Html[] | undefined)[]): Html {
+  const shown = values.map((value = '') => {
+    if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
+    return 'html' in value ? value.html : value.map((each) => each.html).join('')
+  })
+  return { html: parts.map((part, index) => part + (shown[index] ?? '')).join('') }
+}
+
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly type?: 'email' | 'password' | 'text'
+  /** What the browser or a password manager fills in. */
+  readonly fills: string
+  readonly hint?: string
+  readonly value?: string
+}
+
+const fieldHtml = ({ name, label, type = 'password', fills, hint, value }: Field, isFirst: boolean): Html => html`
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${fills}" required maxlength="1000"${value === undefined ? undefined : html` value="${value}"`}${
+  hint === undefined ? undefined : html` aria-describedby="${name}-hint"`
+}${isFirst ? html` autofocus` : undefined} spellcheck="false" autocapitalize="none">${
+  hint === undefined
+    ? undefined
+    : html`
+<p class="hint" id="${name}-hint">${hint}</p>`
+}`
+
+/** A form to the page that shows it, or to another. */
+export const form = (
+  fields: readonly Field[],
+  button: string,
+  { to = '', hidden = {} as Readonly<Record<string, string>>, isFirst = true } = {},
+): Html => html`
+<form method="post"${to === '' ? undefined : html` action="${to}"`}>${Object.entries(hidden).map(
+  ([name, value]) => html`
+<input type="hidden" name="${name}" value="${value}">`,
+)}${fields.map((field, index) => fieldHtml(field, isFirst && index === 0))}
+<button>${button}</button>
+</form>`
+
+export interface PageParts {
+  readonly product: string
+  readonly title: string
+  /** What happened, which a screen reader tells at once. */
+  readonly said?: string | undefined
+  readonly body: Html | readonly Html[]
+}
+
+/** The answer that is a page for a person. */
+export function pageAnswer(
+  status: number,
+  { product, title, said, body }: PageParts,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const { html: text } = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · ${product}</title>
+${{ html: icon }}<style>${{ html: style }}</style></head>
+<body><main>
+<h1>${title}</h1>${
+    said === undefined
+      ? undefined
+      : html`
+<p class="said" role="alert">${said}</p>`
+  }
+${body}
+</main></body>
+</html>
+`
+  // The address may hold a link, which no other site learns; the browser tells this one where its own forms come from.
+  const own = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' }
+  return { status, text, headers: { ...own, ...headers } }
+}

@@ -1,0 +1,293 @@
+import type { Asking, LinkKind, NotSignedIn, SignedIn, SignIn } from '@freehold/frame/credentials'
+import { sessionCookie, sessionText } from '../http/console-cookie.ts'
+import { parseForm } from '../http/form-body.ts'
+import type { Answer, Asked, Method, Route } from '../http/route.ts'
+import { linkPaths } from './link-mail.ts'
+import { isOwnForm } from './own-form.ts'
+import { form, type Html, html, pageAnswer } from './page.ts'
+import { address, code, link, next, oneTime, password, sentence } from './words.ts'
+
+/** Sign-in, and what its pages need to know. */
+export interface SignInPages {
+  readonly signIn: SignIn
+  readonly product: string
+  /** The address by which people reach the service, if it is not that of the request. */
+  readonly publicUrl?: string | undefined
+}
+
+const device_s = 400 * 24 * 60 * 60
+
+/** What the browser keeps in one cookie: the text of a session or of half a sign-in, and that of its device. */
+interface Kept {
+  readonly text: string | undefined
+  readonly device: string | undefined
+}
+
+/** The pages by which people sign in: plain, without scripts. */
+export function signInRoutes({ signIn, product, publicUrl }: SignInPages, trustedProxies: number): readonly Route[] {
+  const keptBy = ({ headers }: Asked): Kept => {
+    const [text, device] = (sessionText(headers, trustedProxies, 'account') ?? '').split('~')
+    return { text: text || undefined, device: device || undefined }
+  }
+  const cookie = ({ headers }: Asked, { text = '', device = '' }: Partial<Kept>) =>
+    sessionCookie(headers, trustedProxies, `${text}~${device}`, { of: 'account', kept_s: device_s })
+  const askingOf = (asked: Asked): Asking => {
+    const { ip_address, user_agent } = asked.origin
+    return { ip_address, user_agent, device: keptBy(asked).device }
+  }
+  const fieldOf = ({ body }: Asked, name: string) => {
+    const value = body[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const show = (
+    title: string,
+    body: Html | readonly Html[],
+    { status = 200, said, headers }: { status?: number; said?: string | undefined; headers?: Readonly<Record<string, string>> } = {},
+  ) => pageAnswer(status, { product, title, body, said }, headers)
+  const goTo = (to: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+    status: 303,
+    headers: { Location: to, ...headers },
+  })
+  /** The page again, with why not. The log tells refusals by the code. */
+  const refused = (
+    no: NotSignedIn,
+    page: (how: { status: number; said: string; headers?: Readonly<Record<string, string>> }) => Answer,
+  ): Answer => {
+    if (no.no === 'wait') {
+      const wait_s = Math.ceil(no.wait_ms / 1000)
+      const said = `There were many attempts. Wait ${wait_s} ${wait_s === 1 ? 'second' : 'seconds'}, and try again.`
+      return { ...page({ status: 429, said, headers: { 'Retry-After': String(wait_s) } }), code: 'Busy' }
+    }
+    const said = no.no === 'rule' ? no.words : sentence[no.no]
+    return { ...page({ status: 403, said }), code: 'Denied' }
+  }
+  /** Whatever the browser had before ends: nobody goes on in a session that was there before the sign-in. */
+  const entered = async (asked: Asked, { session, device }: SignedIn, to: string): Promise<Answer> => {
+    const former = await signIn.session(keptBy(asked).text)
+    if (former !== undefined) await signIn.end(former.name, askingOf(asked))
+    return goTo(to, cookie(asked, { text: session, device }))
+  }
+
+  const pageOf = {
+    signIn: (how = {}, typed = '') =>
+      show('Sign in', [form([{ ...address, value: typed }, password], 'Sign in'), link('sign-in/forgotten', 'I forgot my password')], how),
+    code: (how = {}) => show('Second factor', [form([code], 'Sign in'), link('../sign-in', 'Begin again')], how),
+    forgotten: (how = {}) => show('Forgotten password', [form([address], 'Send a link'), link('../sign-in', 'Sign in')], how),
+    choose: (kind: LinkKind, how = {}) => show(kind === 'reset' ? 'New password' : 'Welcome', form([next], 'Choose this password'), how),
+    badLink: () =>
+      ({ ...show('Link', link('forgotten', 'Ask for another link'), { status: 403, said: sentence.link }), code: 'Denied' }) as const,
+  }
+
+  type Answering = (asked: Asked) => Answer | Promise<Answer>
+  const route = (method: Method, path: string, summary: string, answer: Answering, query: readonly string[] = []): Route => {
+    const id = `signIn.${method.toLowerCase()}${path.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+    const isForm = method === 'POST'
+    return {
+      ...{ method, path, kind: 'session', query, takesBody: isForm, parse: parseForm, ...(isForm ? { takesForm: true } : {}) },
+      describe: () => ({
+        ...{ id, tag: 'service', summary, errors: [], isOpen: true, isHidden: true },
+        ...(query.includes('link')
+          ? { query: { link: { schema: { type: 'string' }, description: 'The text of a link in a mail.' } } }
+          : {}),
+        answers: [{ status: 200, summary: 'A page for a browser.', type: 'text/html', schema: { type: 'string' } }],
+      }),
+      answer: (asked) => {
+        if (!isForm || isOwnForm(asked.headers, publicUrl)) return answer(asked)
+        return { ...show('Sign in', html``, { status: 403, said: 'This form is not of this page. Open the page anew.' }), code: 'Denied' }
+      },
+      // A person reads it.
+      bound: (answered) => {
+        if (answered.text !== undefined || answered.code === undefined) return answered
+        const said =
+          answered.status < 500 ? 'The page was not asked for in its own way. Open it anew.' : 'This cannot be done now. Try again later.'
+        return {
+          ...show('Sign in', html``, { status: answered.status, said }),
+          code: answered.code,
+          ...(answered.cause && { cause: answered.cause }),
+        }
+      },
+    }
+  }
+
+  /** A page of somebody who is signed in; all others are led to the sign-in. */
+  const within =
+    (
+      answer: (asked: Asked, current: NonNullable<Awaited<ReturnType<SignIn['session']>>>) => Answer | Promise<Answer>,
+      to = '../sign-in',
+    ): Answering =>
+    async (asked) => {
+      const kept = keptBy(asked)
+      const current = await signIn.session(kept.text)
+      if (current === undefined) return goTo(to)
+      const answered = await answer(asked, current)
+      return current.renewed === undefined || answered.headers?.['Set-Cookie'] !== undefined
+        ? answered
+        : { ...answered, headers: { ...answered.headers, ...cookie(asked, { ...kept, text: current.renewed }) } }
+    }
+  /** Signs in again within the page of a change. */
+  const againFields = (hasFactor: boolean) => (hasFactor ? [password, code] : [password])
+  const againOf = (asked: Asked) => ({ password: fieldOf(asked, 'password'), code: fieldOf(asked, 'code') })
+
+  const choosing = (kind: LinkKind): readonly Route[] => {
+    const path = linkPaths[kind]
+    return [
+      route(
+        'GET',
+        path,
+        'The page that a link opens. It uses nothing up.',
+        async ({ query }) => ((await signIn.isLink(kind, query.get('link'))) ? pageOf.choose(kind) : pageOf.badLink()),
+        ['link'],
+      ),
+      route(
+        'POST',
+        path,
+        'Chooses a password by a link.',
+        async (asked) => {
+          const no = await signIn.choose(kind, asked.query.get('link'), fieldOf(asked, 'next'), askingOf(asked))
+          if (no?.no === 'link') return pageOf.badLink()
+          if (no !== undefined) return refused(no, (how) => pageOf.choose(kind, how))
+          return show('Password chosen', link('../sign-in', 'Sign in'), { said: 'Your password is chosen. Sign in with it.' })
+        },
+        ['link'],
+      ),
+    ]
+  }
+
+  const passwordPage = (hasFactor: boolean, how = {}) =>
+    show('Change password', [form([...againFields(hasFactor), next], 'Change password'), link('../account', 'Back')], how)
+  const factorPage = (person: Parameters<SignIn['proposeFactor']>[0], how = {}) => {
+    const { secret, address: target, proposal } = signIn.proposeFactor(person)
+    const isOn = person.factor !== undefined
+    return show(
+      'Second factor',
+      [
+        html`
+<p>Add this key to your authenticator, then type the code that it shows.</p>
+<p><code>${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>`,
+        link(target, 'Open in an authenticator on this device'),
+        form([...againFields(isOn), { ...oneTime, name: 'first', label: 'Code for the new key' }], isOn ? 'Replace' : 'Turn on', {
+          hidden: { proposal },
+        }),
+        ...(isOn ? [link('factor/off', 'Turn the second factor off')] : []),
+        link('../account', 'Back'),
+      ],
+      how,
+    )
+  }
+
+  return [
+    route('GET', '/sign-in', 'The page to sign in.', () => pageOf.signIn()),
+    route('POST', '/sign-in', 'Signs in with a password.', async (asked) => {
+      const given = { address: fieldOf(asked, 'address'), password: fieldOf(asked, 'password') }
+      const done = await signIn.password(given, askingOf(asked))
+      if ('no' in done) return refused(done, (how) => pageOf.signIn(how, given.address.slice(0, 320)))
+      if ('session' in done) return entered(asked, done, 'account')
+      return goTo('sign-in/code', cookie(asked, { ...keptBy(asked), text: done.half }))
+    }),
+    route('GET', '/sign-in/code', 'The page for the code of a second factor.', () => pageOf.code()),
+    route('POST', '/sign-in/code', 'Completes a sign-in with a code.', async (asked) => {
+      const done = await signIn.code(keptBy(asked).text, fieldOf(asked, 'code'), askingOf(asked))
+      return 'no' in done ? refused(done, pageOf.code) : entered(asked, done, '../account')
+    }),
+    route('GET', '/sign-in/forgotten', 'The page to ask for a link.', () => pageOf.forgotten()),
+    route('POST', '/sign-in/forgotten', 'Sends a link, if somebody has the address.', async (asked) => {
+      const no = await signIn.forgotten(fieldOf(asked, 'address'), askingOf(asked))
+      if (no !== undefined) return refused(no, pageOf.forgotten)
+      return show('Look into your mails', link('../sign-in', 'Sign in'), {
+        said: 'If this address may sign in here, a link is on its way to it.',
+      })
+    }),
+    ...choosing('reset'),
+    ...choosing('invitation'),
+    route(
+      'GET',
+      '/account',
+      'The page of a person who is signed in.',
+      within(
+        (_asked, { person }) =>
+          show('Your account', [
+            html`
+<p>You are signed in as ${person.address}.</p>`,
+            link('account/password', 'Change password'),
+            link('account/factor', person.factor === undefined ? 'Turn a second factor on' : 'Replace the second factor'),
+            form([], 'Sign out', { to: 'account/sign-out' }),
+          ]),
+        'sign-in',
+      ),
+    ),
+    route(
+      'POST',
+      '/account/sign-out',
+      'Ends the session.',
+      within(async (asked, { name }) => {
+        await signIn.end(name, askingOf(asked))
+        return goTo('../sign-in', cookie(asked, { device: keptBy(asked).device }))
+      }),
+    ),
+    route(
+      'GET',
+      '/account/password',
+      'The page to change the password.',
+      within((_asked, { person }) => passwordPage(person.factor !== undefined)),
+    ),
+    route(
+      'POST',
+      '/account/password',
+      'Changes the password, and ends all sessions.',
+      within(async (asked, { person }) => {
+        const no = await signIn.changePassword(person, { ...againOf(asked), next: fieldOf(asked, 'next') }, askingOf(asked))
+        if (no !== undefined) return refused(no, (how) => passwordPage(person.factor !== undefined, how))
+        return show('Password changed', link('../sign-in', 'Sign in'), {
+          said: 'Your password is changed, and all sessions have ended. Sign in with it.',
+          headers: cookie(asked, { device: keptBy(asked).device }),
+        })
+      }),
+    ),
+    route(
+      'GET',
+      '/account/factor',
+      'The page to set a second factor.',
+      within((_asked, { person }) => factorPage(person)),
+    ),
+    route(
+      'POST',
+      '/account/factor',
+      'Sets a second factor.',
+      within(async (asked, { person }) => {
+        const given = { ...againOf(asked), proposal: fieldOf(asked, 'proposal'), first: fieldOf(asked, 'first') }
+        const done = await signIn.setFactor(person, given, askingOf(asked))
+        if ('no' in done) return refused(done, (how) => factorPage(person, how))
+        return show(
+          'Recovery codes',
+          [
+            html`
+<p>Each of these is good once, in place of a code. They are not shown again: print them, or write them down.</p>
+<ul>${done.recoveryCodes.map((each) => html`<li><code>${each}</code></li>`)}</ul>`,
+            link('../account', 'I have them'),
+          ],
+          { said: 'The second factor is on.' },
+        )
+      }),
+    ),
+    route(
+      'GET',
+      '/account/factor/off',
+      'The page to take the second factor away.',
+      within(() => show('Turn off', [form([password, code], 'Turn off'), link('../../account', 'Back')]), '../../sign-in'),
+    ),
+    route(
+      'POST',
+      '/account/factor/off',
+      'Takes the second factor away, and ends all sessions.',
+      within(async (asked, { person }) => {
+        const no = await signIn.unsetFactor(person, againOf(asked), askingOf(asked))
+        if (no !== undefined)
+          return refused(no, (how) => show('Turn off', [form([password, code], 'Turn off'), link('../../account', 'Back')], how))
+        return show('Second factor', link('../../sign-in', 'Sign in'), {
+          said: 'The second factor is off, and all sessions have ended.',
+          headers: cookie(asked, { device: keptBy(asked).device }),
+        })
+      }, '../../sign-in'),
+    ),
+  ]
+}

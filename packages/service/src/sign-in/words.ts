@@ -1,0 +1,20 @@
+import { type Field, type Html, html } from './page.ts'
+
+// The fields of the pages, and what they say.
+
+export const address: Field = { name: 'address', label: 'E-mail address', type: 'email', fills: 'username' }
+export const password: Field = { name: 'password', label: 'Password', fills: 'current-password' }
+export const next: Field = {
+  ...{ name: 'next', label: 'New password', fills: 'new-password' },
+  hint: 'At least 15 characters, or 8 with a second factor. Several words are easy to remember.',
+}
+export const oneTime = { type: 'text', fills: 'one-time-code' } as const
+export const code: Field = { ...oneTime, name: 'code', label: 'Code', hint: 'Six digits of your authenticator, or a recovery code.' }
+export const link = (to: string, text: string): Html => html`
+<p><a href="${to}">${text}</a></p>`
+
+export const sentence: Readonly<Record<'wrong' | 'link' | 'changed', string>> = {
+  wrong: 'That is not right, or you may not sign in. Check what you typed.',
+  link: 'This link is not good any more: each is good once, and for a short time. Ask for another one.',
+  changed: 'That took too long, or something changed meanwhile. Begin again.',
+}

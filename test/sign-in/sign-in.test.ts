@@ -1,0 +1,573 @@
+import { meter } from '@freehold/table'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDataKeys, resealFactors, withNewDataKey } from '../../packages/frame/src/credentials/index.ts'
+import { countedHashing, type ServedPeople, servedPeople } from './served-people.ts'
+
+// People sign in over HTTP, as a browser sends what its forms hold. The clock stands until a test moves it.
+
+const minute_ms = 60_000
+const hashing = countedHashing()
+let served: ServedPeople
+beforeAll(async () => {
+  served = await servedPeople({ hashing })
+})
+afterAll(() => served.close())
+
+const good = 'seven green tables in a row'
+let people = 0
+const person = async (password = good) => {
+  const email = `person${++people}@ours.example`
+  return { email, id: await served.person(email, password) }
+}
+
+let sources = 0
+/** A browser of its own source: it keeps its cookie, and sends its forms from its own pages. */
+function browser({ address = `192.0.2.${++sources % 250}`, headers = {} as Readonly<Record<string, string>> } = {}) {
+  let cookie: string | undefined
+  const send = async (method: string, path: string, fields?: Readonly<Record<string, string>>) => {
+    const body = fields === undefined ? undefined : new URLSearchParams(fields).toString()
+    const response = await served.service.request(
+      path,
+      {
+        method,
+        headers: {
+          Host: 'kontor.example',
+          ...(method === 'POST' ? { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/x-www-form-urlencoded' } : {}),
+          ...(cookie === undefined ? {} : { Cookie: cookie }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body }),
+      },
+      { address },
+    )
+    const set = response.headers.get('set-cookie')
+    if (set !== null) cookie = /^[^;]+/.exec(set)?.[0]
+    return { status: response.status, text: await response.text(), to: response.headers.get('location'), set, headers: response.headers }
+  }
+  return {
+    get: (path: string) => send('GET', path),
+    post: (path: string, fields: Readonly<Record<string, string>> = {}) => send('POST', path, fields),
+    cookie: () => cookie,
+    withCookie: (text: string | undefined) => {
+      cookie = text
+    },
+    signIn: (email: string, password = good) => send('POST', '/sign-in', { address: email, password }),
+    isIn: async () => (await send('GET', '/account')).status === 200,
+  }
+}
+
+const secretIn = (text: string) => (/<code>([A-Z2-7 ]+)<\/code>/.exec(text)?.[1] ?? '').replaceAll(' ', '')
+const proposalIn = (text: string) => /name="proposal" value="([^"]+)"/.exec(text)?.[1] ?? ''
+const codeOf = (secret: string, away_ms = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: served.now().getTime() + away_ms })
+/** A person with a second factor, and its browser. */
+async function withFactor() {
+  const { email, id } = await person()
+  const own = browser()
+  await own.signIn(email)
+  const page = await own.get('/account/factor')
+  const secret = secretIn(page.text)
+  const on = await own.post('/account/factor', { password: good, first: codeOf(secret), proposal: proposalIn(page.text) })
+  const recovery = [...on.text.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code = '']) => code)
+  served.pass(minute_ms)
+  return { email, id, own, secret, recovery, status: on.status }
+}
+
+describe('a sign-in', () => {
+  test('with the right password leads to the account, in a cookie that no script reads', async () => {
+    const { email } = await person()
+    const own = browser()
+    expect(await own.isIn()).toBe(false)
+    const done = await own.signIn(email.toUpperCase())
+    expect([done.status, done.to]).toEqual([303, 'account'])
+    expect(done.set).toMatch(/^__Host-freehold_account=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/)
+    expect((await own.get('/account')).text).toContain(email)
+  })
+
+  test('is recorded, with where it came from', async () => {
+    const { email, id } = await person()
+    await browser({ address: '198.51.100.7', headers: { 'User-Agent': 'a browser' } }).signIn(email)
+    const [session] = (await served.table.sessionsOfUser({ user_id: id })).items
+    expect(session).toMatchObject({ status: 'active', ip_address: '198.51.100.7', user_agent: 'a browser', mfa_verified: false })
+    const { last_login_at } = (await served.table.User.get({ id })) ?? {}
+    expect(last_login_at).toBe(session?.session_start)
+  })
+
+  test('looks the same, and costs the same, whether the address is known or not', async () => {
+    const { email } = await person()
+    const { email: disabled, id } = await person()
+    await served.operator.disableUser({ id })
+    const invited = 'invited@ours.example'
+    await served.operator.inviteUser({ client_id: served.client.id, email: invited, user_type: 'client_admin' })
+    const told = async (typed: string) => {
+      const before = hashing.count()
+      const { result, cost } = await meter(() => browser().signIn(typed, 'a wrong password'))
+      return [result.status, result.text.replaceAll(typed, ''), result.set, hashing.count() - before, cost.roundTrips, cost.requests]
+    }
+    const known = await told(email)
+    expect(known.slice(3)).toEqual([1, 2, 6])
+    for (const typed of [disabled, invited, 'nobody@ours.example', 'no address at all']) expect(await told(typed)).toEqual(known)
+    // Also once there is a count.
+    expect(await told('nobody@ours.example')).toEqual(await told(email))
+    expect(known[0]).toBe(403)
+  })
+
+  test('costs one hash, and four round trips', async () => {
+    const { email } = await person()
+    const before = hashing.count()
+    const { result, cost } = await meter(() => served.signIn.password({ address: email, password: good }, { ip_address: '198.51.100.1' }))
+    expect('session' in result).toBe(true)
+    expect([hashing.count() - before, cost.roundTrips]).toEqual([1, 4])
+  })
+
+  test('ends the session that the browser had, so that nobody fixes one', async () => {
+    const [one, other] = [await person(), await person()]
+    const own = browser()
+    await own.signIn(one.email)
+    const former = own.cookie()
+    await own.signIn(other.email)
+    expect(own.cookie()).not.toBe(former)
+    own.withCookie(former)
+    expect(await own.isIn()).toBe(false)
+  })
+
+  test('makes an imported hash anew', async () => {
+    const { email, id } = await person()
+    const table = served.table
+    await table.User.update({ id }, { password_hash: 'the imported one' })
+    const imported = await servedPeople({ hashing: { ...countedHashing(), isOutdated: () => true } })
+    const own = await imported.person('old@ours.example', good)
+    const read = async () =>
+      (await imported.table.User.get({ id: own }, { consistent: true, secrets: ['password_hash', 'mfa_secret'] }))?.version
+    const before = await read()
+    const done = await imported.signIn.password({ address: 'old@ours.example', password: good }, {})
+    expect(['session' in done, Number(await read()) - Number(before)]).toEqual([true, 1])
+    imported.close()
+    expect(email).toBeDefined()
+  })
+})
+
+describe('a form', () => {
+  test.each<[string, Readonly<Record<string, string>>, number]>([
+    ['of another site', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['of a neighbour', { 'Sec-Fetch-Site': 'same-site' }, 403],
+    ['of nobody', { 'Sec-Fetch-Site': 'none' }, 403],
+    ['of another origin', { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' }, 403],
+    ['as JSON', { 'Content-Type': 'application/json' }, 415],
+    ['as plain text', { 'Content-Type': 'text/plain' }, 415],
+  ])('%s is refused', async (_, headers, status) => {
+    const { email } = await person()
+    const sent = Object.fromEntries(Object.entries(headers))
+    const own = browser({ headers: sent })
+    const done = await own.signIn(email)
+    expect([done.status, done.set]).toEqual([status, null])
+    expect(done.headers.get('content-type')).toMatch(/^text\/html/)
+  })
+
+  test.each([
+    [{ Origin: 'https://kontor.example' }, 303],
+    [{ Origin: 'null' }, 403],
+    [{}, 403],
+  ])('of a browser that tells no site is known by its origin: %j', async (headers, status) => {
+    const { email } = await person()
+    const body = new URLSearchParams({ address: email, password: good }).toString()
+    const sent = { Host: 'kontor.example', 'Content-Type': 'application/x-www-form-urlencoded', ...headers }
+    expect((await served.service.request('/sign-in', { method: 'POST', headers: sent, body })).status).toBe(status)
+  })
+
+  test.each(['address=a&address=b', 'address=%ff', '\ud800'])('is refused that is %j', async (body) => {
+    const sent = { Host: 'kontor.example', 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' }
+    expect((await served.service.request('/sign-in', { method: 'POST', headers: sent, body })).status).toBeGreaterThanOrEqual(400)
+  })
+})
+
+test.each(['/sign-in', '/sign-in/code', '/sign-in/forgotten', '/sign-in/reset', '/sign-in/invitation'])(
+  'the page %s runs no script, is kept by nobody, and is framed by nobody',
+  async (path) => {
+    const { headers, text } = await browser().get(path)
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    )
+    expect([headers.get('cache-control'), headers.get('referrer-policy'), headers.get('x-content-type-options')]).toEqual([
+      'no-store',
+      'same-origin',
+      'nosniff',
+    ])
+    expect(text).not.toMatch(/<script|https?:/)
+  },
+)
+
+test('a hostile text is text', async () => {
+  const typed = '"><script>window.ran=1</script>\u202e'
+  expect((await browser().signIn(typed, 'x')).text).toContain('&quot;&gt;&lt;script&gt;')
+})
+
+describe('a session', () => {
+  test('ends when it is idle for an hour, and is kept by its use', async () => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    for (const minutes of [50, 50]) {
+      served.pass(minutes * minute_ms)
+      expect(await own.isIn()).toBe(true)
+    }
+    served.pass(60 * minute_ms)
+    expect(await own.isIn()).toBe(false)
+  })
+
+  test('ends after twelve hours though it is used', async () => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    const states: boolean[] = []
+    for (let hours = 0; hours < 12.5; hours += 0.5) {
+      states.push(await own.isIn())
+      served.pass(30 * minute_ms)
+    }
+    expect(states.slice(-2)).toEqual([true, false])
+  })
+
+  test('ends by signing out, also for a copy of its cookie', async () => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    const copy = browser()
+    copy.withCookie(own.cookie())
+    expect([(await own.post('/account/sign-out')).to, await own.isIn(), await copy.isIn()]).toEqual(['../sign-in', false, false])
+  })
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    [
+      'it is revoked',
+      async (user_id) => served.operator.revokeSession({ id: (await served.table.sessionsOfUser({ user_id })).items[0]?.id ?? '' }),
+    ],
+    ['all are revoked', async (user_id) => served.operator.revokeSessions({ user_id })],
+    ['the user is disabled', async (id) => served.operator.disableUser({ id })],
+    ['the user is deleted', async (id) => served.operator.deleteUser({ id })],
+    ['the address changes', async (id) => served.operator.changeUserEmail({ id, email: `new-${id}@ours.example` })],
+  ])('is refused at the next request once %s', async (_, end) => {
+    const { email, id } = await person()
+    const own = browser()
+    await own.signIn(email)
+    expect(await own.isIn()).toBe(true)
+    await end(id)
+    expect(await own.isIn()).toBe(false)
+  })
+
+  test('is refused once its client is suspended', async () => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    await served.operator.suspendClient({ id: served.client.id })
+    expect([await own.isIn(), (await browser().signIn(email)).status]).toEqual([false, 403])
+    await served.operator.reactivateClient({ id: served.client.id })
+    expect((await browser().signIn(email)).status).toBe(303)
+  })
+
+  test.each<[string, (text: string) => string]>([
+    ['is forged', (text) => text.replace(/\.[^~]*/, '.AAAA')],
+    ['has another content', (text) => text.replace(/=[^.]+/, `=${Buffer.from('{"until":9999999999999}').toString('base64url')}`)],
+    ['is half a sign-in', () => `__Host-freehold_account=${served.keys.sign('half', { until: 9e15 })}~`],
+    ['stands beside another one', (text) => `${text}; ${text}`],
+  ])('is none if its cookie %s', async (_, forged) => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    own.withCookie(forged(own.cookie() ?? ''))
+    expect(await own.isIn()).toBe(false)
+  })
+})
+
+describe('a link', () => {
+  const pathOf = (email: string) => {
+    const { pathname, search } = new URL(served.linkTo(email))
+    return pathname + search
+  }
+  const asked = async (email: string) => {
+    const { status } = await browser().post('/sign-in/forgotten', { address: email })
+    expect(status).toBe(200)
+    return pathOf(email)
+  }
+  const next = 'another eight blue chairs'
+
+  test('of an invitation lets a person choose a password, once', async () => {
+    const email = `invited${++people}@ours.example`
+    const { id } = await served.operator.inviteUser({ client_id: served.client.id, email, user_type: 'client_admin' })
+    const own = browser()
+    expect((await own.signIn(email, next)).status).toBe(403)
+    const path = pathOf(email)
+    expect(path).toMatch(/^\/sign-in\/invitation\?link=/)
+    // A mail program opens the link first.
+    for (let times = 0; times < 2; times++) expect((await own.get(path)).status).toBe(200)
+    expect((await own.post(path, { next: 'too short' })).text).toContain('It needs at least 15')
+    expect((await own.post(path, { next })).status).toBe(200)
+    expect((await own.post(path, { next: `${next} again` })).status).toBe(403)
+    expect((await own.get(path)).status).toBe(403)
+    expect((await own.signIn(email, next)).to).toBe('account')
+    expect((await served.table.User.get({ id }))?.invitation_status).toBe('accepted')
+  })
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['seven days have passed', async () => served.pass(7 * 24 * 60 * minute_ms)],
+    ['it is renewed', async (id) => served.operator.renewInvitation({ id })],
+    ['it is withdrawn', async (id) => served.operator.disableUser({ id })],
+  ])('of an invitation is not good once %s', async (_, end) => {
+    const email = `invited${++people}@ours.example`
+    const { id } = await served.operator.inviteUser({ client_id: served.client.id, email, user_type: 'client_admin' })
+    const path = pathOf(email)
+    served.pass(1)
+    await end(id)
+    expect((await browser().post(path, { next })).status).toBe(403)
+  })
+
+  test('that was renewed is sent anew, and who lost an invitation asks for it as for a password', async () => {
+    const email = `invited${++people}@ours.example`
+    const { id } = await served.operator.inviteUser({ client_id: served.client.id, email, user_type: 'client_admin' })
+    served.pass(8 * 24 * 60 * minute_ms)
+    await served.operator.renewInvitation({ id })
+    expect((await browser().get(pathOf(email))).status).toBe(200)
+    expect(await asked(email)).toMatch(/^\/sign-in\/invitation/)
+  })
+
+  test('for a forgotten password is good once, and ends every session', async () => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    const path = await asked(email)
+    const other = browser()
+    expect((await other.post(path, { next })).status).toBe(200)
+    expect([await own.isIn(), await other.isIn()]).toEqual([false, false])
+    expect((await other.post(path, { next: `${next} again` })).status).toBe(403)
+    expect([(await other.signIn(email)).status, (await other.signIn(email, next)).status]).toEqual([403, 303])
+  })
+
+  test('is good once, however many use it at once', async () => {
+    const { email } = await person()
+    const path = await asked(email)
+    const done = await Promise.all([1, 2, 3, 4].map((each) => browser().post(path, { next: `${next} ${each}` })))
+    expect(done.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403])
+  })
+
+  test.each<[string, (of: { id: string; email: string }) => Promise<unknown>]>([
+    ['fifteen minutes have passed', async () => served.pass(15 * minute_ms)],
+    ['the password was changed', async ({ id }) => served.operator.setPassword({ id, password_hash: await hashing.hash('x') })],
+    ['the address was changed', async ({ id }) => served.operator.changeUserEmail({ id, email: `changed-${id}@ours.example` })],
+    ['the user was disabled', async ({ id }) => served.operator.disableUser({ id })],
+  ])('for a forgotten password is not good once %s', async (_, end) => {
+    const of = await person()
+    const path = await asked(of.email)
+    await end(of)
+    expect((await browser().post(path, { next })).status).toBe(403)
+  })
+
+  test('of one kind is none of another, nor of another person', async () => {
+    const [one, other] = [await person(), await person()]
+    const path = await asked(one.email)
+    expect((await browser().get(path.replace('reset', 'invitation'))).status).toBe(403)
+    const [content] = path.split('.')
+    const [, mac] = (await asked(other.email)).split('.')
+    expect((await browser().get(`${content}.${mac}`)).status).toBe(403)
+  })
+
+  test('is asked for alike, and costs alike, whether the address is known or not', async () => {
+    const { email } = await person()
+    const told = async (address: string) => {
+      const { result, cost } = await meter(() => browser().post('/sign-in/forgotten', { address }))
+      return [result.status, result.text, cost.roundTrips, cost.requests]
+    }
+    const sent = served.mails.length
+    expect(await told('nobody-at-all@ours.example')).toEqual(await told(email))
+    expect(served.mails.length - sent).toBe(1)
+  })
+
+  test('goes by mail a few times, and then waits', async () => {
+    const { email } = await person()
+    const statuses: number[] = []
+    for (let times = 0; times < 5; times++) statuses.push((await browser().post('/sign-in/forgotten', { address: email })).status)
+    expect(statuses).toEqual([200, 200, 200, 429, 429])
+  })
+
+  test('signs nobody in who has a second factor', async () => {
+    const { email, secret } = await withFactor()
+    const path = await asked(email)
+    const own = browser()
+    expect((await own.post(path, { next: 'grüne 8' })).status).toBe(403)
+    expect((await own.post(path, { next: 'grüner 8er' })).status).toBe(200)
+    expect((await own.signIn(email, 'grüner 8er')).to).toBe('sign-in/code')
+    expect(await own.isIn()).toBe(false)
+    expect((await own.post('/sign-in/code', { code: codeOf(secret) })).to).toBe('../account')
+  })
+})
+
+describe('a second factor', () => {
+  test('is asked for after the password, and its secret is encrypted', async () => {
+    const { email, id, secret, recovery, status } = await withFactor()
+    expect([status, recovery.length]).toEqual([200, 10])
+    const own = browser()
+    expect((await own.signIn(email)).to).toBe('sign-in/code')
+    expect(await own.isIn()).toBe(false)
+    expect((await own.post('/sign-in/code', { code: codeOf(secret) })).to).toBe('../account')
+    expect(await own.isIn()).toBe(true)
+    const user = await served.table.User.get({ id }, { secrets: ['mfa_secret'] })
+    expect(user).toMatchObject({ mfa_enabled: true, mfa_type: 'totp', mfa_secret: expect.stringMatching(/^aes-256-gcm:/) })
+    expect(JSON.stringify(user)).not.toContain(secret)
+    const [session] = (await served.table.sessionsOfUser({ user_id: id })).items
+    expect(session?.mfa_verified).toBe(true)
+  })
+
+  test('takes each code once, also of two at once', async () => {
+    const { email, secret } = await withFactor()
+    const code = codeOf(secret)
+    const both = [browser(), browser()]
+    for (const each of both) await each.signIn(email)
+    const done = await Promise.all(both.map((each) => each.post('/sign-in/code', { code })))
+    expect(done.map(({ status }) => status).sort()).toEqual([303, 403])
+    const third = browser()
+    await third.signIn(email)
+    expect((await third.post('/sign-in/code', { code })).status).toBe(403)
+  })
+
+  test('takes each recovery code once', async () => {
+    const { email, recovery } = await withFactor()
+    const statuses: number[] = []
+    for (const code of [recovery[0] ?? '', recovery[0] ?? '', recovery[1] ?? '']) {
+      const own = browser()
+      await own.signIn(email)
+      statuses.push((await own.post('/sign-in/code', { code })).status)
+    }
+    expect(statuses).toEqual([303, 403, 303])
+  })
+
+  test.each<[string, (of: { id: string; own: ReturnType<typeof browser> }) => Promise<unknown>]>([
+    ['ten minutes have passed', async () => served.pass(10 * minute_ms)],
+    ['the password was changed', async ({ id }) => served.operator.setPassword({ id, password_hash: await hashing.hash('other') })],
+    ['its cookie is gone', async ({ own }) => own.withCookie(undefined)],
+  ])('completes no sign-in once %s', async (_, end) => {
+    const { email, id, secret } = await withFactor()
+    const own = browser()
+    await own.signIn(email)
+    await end({ id, own })
+    expect((await own.post('/sign-in/code', { code: codeOf(secret) })).status).toBe(403)
+  })
+
+  test('is guessed a few times, and then waits', async () => {
+    const { email, secret } = await withFactor()
+    const own = browser()
+    await own.signIn(email)
+    const statuses: number[] = []
+    for (let times = 0; times < 7; times++) statuses.push((await own.post('/sign-in/code', { code: '000000' })).status)
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429])
+    served.pass(minute_ms)
+    expect((await own.post('/sign-in/code', { code: codeOf(secret) })).status).toBe(303)
+  })
+
+  test('goes with password and code, and not with either alone', async () => {
+    const { own, id, secret, email } = await withFactor()
+    const state = async () => (await served.table.User.get({ id }))?.mfa_enabled
+    expect((await own.post('/account/factor/off', { password: good, code: '000000' })).status).toBe(403)
+    expect((await own.post('/account/factor/off', { password: 'wrong', code: codeOf(secret) })).status).toBe(403)
+    expect(await state()).toBe(true)
+    expect((await own.post('/account/factor/off', { password: good, code: codeOf(secret) })).status).toBe(200)
+    expect([await state(), await own.isIn()]).toEqual([false, false])
+    expect((await own.signIn(email)).to).toBe('account')
+  })
+
+  test('of which the secret is lost lets nobody in', async () => {
+    const { email, id } = await person()
+    await served.table.User.update({ id }, { mfa_enabled: true })
+    const own = browser()
+    expect((await own.signIn(email)).to).toBe('sign-in/code')
+    expect((await own.post('/sign-in/code', { code: '000000' })).status).toBe(403)
+  })
+
+  test('is encrypted by a new data key, and stays good', async () => {
+    const { id } = await withFactor()
+    const sealedOf = async () => (await served.table.User.get({ id }, { consistent: true, secrets: ['mfa_secret'] }))?.mfa_secret ?? ''
+    const before = await sealedOf()
+    // The keys of the service, and one that is newer.
+    const next = await openDataKeys(await withNewDataKey(undefined, served.now()))
+    const both = { ...next, open: served.keys.open, isCurrent: next.isCurrent }
+    expect(await resealFactors(served.store, both)).toBeGreaterThan(0)
+    const after = await sealedOf()
+    const of = { user: id, kind: 'totp' }
+    expect([after === before, next.open(after, of), next.isCurrent(after)]).toEqual([false, served.keys.open(before, of), true])
+    expect(await resealFactors(served.store, both)).toBe(0)
+    await resealFactors(served.store, { ...served.keys, open: next.open })
+  })
+})
+
+describe('a change of the password', () => {
+  const next = 'another eight blue chairs'
+  test('needs the old one, and ends every session', async () => {
+    const { email } = await person()
+    const [own, other] = [browser(), browser()]
+    await own.signIn(email)
+    await other.signIn(email)
+    expect((await own.post('/account/password', { password: 'wrong', next })).status).toBe(403)
+    expect((await own.post('/account/password', { password: good, next: 'lovelace lovelace' })).text).toContain('made of lovelace')
+    expect((await own.post('/account/password', { password: good, next })).status).toBe(200)
+    expect([await own.isIn(), await other.isIn(), (await own.signIn(email, next)).to]).toEqual([false, false, 'account'])
+  })
+
+  test('of nobody leads to the sign-in', async () => {
+    for (const path of ['/account/password', '/account/factor', '/account/factor/off', '/account/sign-out'])
+      expect((await browser().post(path, { password: good, next })).status).toBe(303)
+  })
+})
+
+describe('guesses', () => {
+  const wrong = async (email: string, times: number, by: () => ReturnType<typeof browser>) => {
+    const statuses: number[] = []
+    for (let time = 0; time < times; time++) statuses.push((await by().signIn(email, `wrong ${time}`)).status)
+    return statuses
+  }
+
+  test('about an account are slowed, by whomever; never for longer than a minute; and not for a known device', async () => {
+    const { email } = await person()
+    const known = browser()
+    await known.signIn(email)
+    await known.post('/account/sign-out')
+    expect(await wrong(email, 7, browser)).toEqual([403, 403, 403, 403, 403, 429, 429])
+    // All spellings of an address are one.
+    const spelled = await browser().signIn(` ${email.toUpperCase()}`)
+    expect([spelled.status, spelled.headers.get('retry-after')]).toEqual([429, '1'])
+    expect((await known.signIn(email)).status).toBe(303)
+    for (let times = 0; times < 12; times++) {
+      served.pass(minute_ms)
+      expect(await wrong(email, 2, browser)).toEqual([403, 429])
+    }
+    served.pass(minute_ms)
+    expect((await browser().signIn(email)).status).toBe(303)
+  })
+
+  test('that come at once are judged one at a time once the free ones are spent', async () => {
+    const { email } = await person()
+    const before = hashing.count()
+    await Promise.all(Array.from({ length: 40 }, (_, index) => browser().signIn(email, `wrong ${index}`)))
+    expect(hashing.count() - before).toBeLessThanOrEqual(5)
+  })
+
+  test('from a source are slowed, whatever the account; a right one gives back only itself', async () => {
+    const address = '203.0.113.9'
+    const { email } = await person()
+    const statuses: number[] = []
+    for (let time = 0; time < 55; time++) {
+      if (time % 10 === 0) await browser({ address }).signIn(email)
+      statuses.push((await browser({ address }).signIn(`other${time}@ours.example`, 'wrong')).status)
+    }
+    expect([statuses.slice(0, 48).every((status) => status === 403), statuses.at(-1)]).toEqual([true, 429])
+  })
+
+  test('of nobody’s account are counted like those of somebody', async () => {
+    expect(await wrong('ghost@ours.example', 6, browser)).toEqual([403, 403, 403, 403, 403, 429])
+  })
+
+  test('by a device of another account do not count as those of a known one', async () => {
+    const [mine, theirs] = [await person(), await person()]
+    const own = browser()
+    await own.signIn(mine.email)
+    expect(await wrong(theirs.email, 6, browser)).toEqual([403, 403, 403, 403, 403, 429])
+    expect((await own.signIn(theirs.email)).status).toBe(429)
+  })
+})
