@@ -51,8 +51,7 @@ export async function servedPeople({ hashing = countedHashing() as PasswordHashi
       return { messageId: 'm' }
     },
   }
-  const store = accountManagementModule.credentials?.(table)
-  if (store === undefined) throw new Error('The module has no people who sign in.')
+  const store = accountManagementModule.credentials(table)
   const sendLink = linkMails({ mailer, product, address, onFailure: () => undefined })
   const signIn = signInOf({ store, keys, throttle: throttleOn(counts), now, product, hashing, sendLink })
   const flows = accountManagementModule.flows.mailedBy({ mailer: { from: { address: 'a@b.example' }, ...mailer }, invited: signIn.invite })

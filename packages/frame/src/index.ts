@@ -3,6 +3,7 @@ export { describeModule } from './module/describe-module.ts'
 export {
   type ApiName,
   apiNameOf,
+  credentialsOf,
   type DecidingModule,
   type DesignModule,
   type FolderModule,

@@ -1,4 +1,5 @@
 import { type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
+import type { CredentialStore } from '@freehold/frame/credentials'
 import type { ConnectedTable } from '@freehold/table'
 import { accountAuthzen } from './authzen.ts'
 import { accountCredentials } from './credential-store.ts'
@@ -32,6 +33,7 @@ export type { AskedScope } from './snapshot/known-scopes.ts'
 type AccountManagementModule = DecidingModule<typeof accountManagement, AccountDecider, typeof accountFlows> & {
   readonly apiName: ApiName
   readonly words: Words
+  credentials(table: ConnectedTable): CredentialStore
 }
 
 export const accountManagementModule: AccountManagementModule = Object.freeze({

@@ -46,8 +46,6 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   readonly flows?: OfferedFlows<F>
   /** How AuthZEN's subjects, actions and resources are named in its questions. */
   authzen?(served: AuthzenServed): AuthzenMapping
-  /** Its people with their passwords and second factors, if they sign in by these. */
-  credentials?(table: ConnectedTable): CredentialStore
 }
 
 /** A module that decides and has flows. */
@@ -79,6 +77,12 @@ export function wordsOf(module: DesignModule): Words {
 export function samplesOf(module: DesignModule): ((table: ConnectedTable) => Promise<FlowSamples>) | undefined {
   // Nothing else of a module has this name.
   return 'samples' in module ? (module.samples as (table: ConnectedTable) => Promise<FlowSamples>) : undefined
+}
+
+/** The people of a module with their passwords and second factors; undefined for one whose people do not sign in by these. */
+export function credentialsOf(module: DesignModule): ((table: ConnectedTable) => CredentialStore) | undefined {
+  // Nothing else of a module has this name.
+  return 'credentials' in module ? (module.credentials as (table: ConnectedTable) => CredentialStore) : undefined
 }
 
 /** A module that decides by a folder. */
