@@ -5,15 +5,6 @@ export { type Factor, factorAddress, type NewFactor, newFactor, newFactorSecret,
 export { type PasswordHashing, passwordHashing } from './password-hash.ts'
 export { type PasswordFor, passwordLength, refusedPassword } from './password-rules.ts'
 export { resealFactors } from './reseal-factors.ts'
-export {
-  type Asking,
-  type CurrentSession,
-  type LinkKind,
-  type NotSignedIn,
-  type SignedIn,
-  type SignIn,
-  type SignInOptions,
-  signInBounds,
-  signInOf,
-} from './sign-in.ts'
+export { type SignIn, type SignInOptions, signInBounds, signInOf } from './sign-in.ts'
+export type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn } from './sign-in-answers.ts'
 export type { Guessed, Throttle } from './throttle.ts'

@@ -1,4 +1,4 @@
-import { commonPasswords } from './common-passwords.ts'
+import { frequentPasswords } from './frequent-passwords.ts'
 
 /** By NIST SP 800-63B: fifteen characters where the password is all that is asked for, eight where a second factor is asked for, too. */
 export const passwordLength = { alone: 15, withFactor: 8, most: 256 } as const
@@ -25,7 +25,7 @@ function isCommon(text: string): boolean {
   const unit = unitOf(text)
   const stem = unit.replace(/[^\p{L}]+$/u, '')
   return (
-    unit.length < 4 || isRun(unit) || commonPasswords.has(unit) || (substance(text) - substance(stem) <= 4 && commonPasswords.has(stem))
+    unit.length < 4 || isRun(unit) || frequentPasswords.has(unit) || (substance(text) - substance(stem) <= 4 && frequentPasswords.has(stem))
   )
 }
 

@@ -6,6 +6,7 @@ import type { DataKeys } from './data-keys.ts'
 import { type Factor, factorAddress, newFactor, newFactorSecret, usedFactor } from './factor.ts'
 import { type PasswordHashing, passwordHashing } from './password-hash.ts'
 import { refusedPassword } from './password-rules.ts'
+import type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn } from './sign-in-answers.ts'
 import { sourceOf } from './source-of.ts'
 import type { Guessed, Throttle } from './throttle.ts'
 
@@ -24,33 +25,6 @@ export const signInBounds = {
 
 /** Guesses that are judged at once: people mistype, and many share a source. */
 const free = { account: 5, device: 5, factor: 5, source: 50, mail: 3 } as const
-
-export type LinkKind = 'reset' | 'invitation'
-
-/** Who asks, as far as the request tells. */
-export interface Asking extends SignInOrigin {
-  /** The text of a device that has signed in before. */
-  readonly device?: string | undefined
-}
-
-/** Why not, in a word for the page and for the log. `wrong` says the same of an unknown address, a wrong password and a person who may not sign in. */
-export type NotSignedIn =
-  | { readonly no: 'wrong' | 'link' | 'changed' }
-  | { readonly no: 'wait'; readonly wait_ms: number }
-  | { readonly no: 'rule'; readonly words: string }
-
-/** A session that began: its text for the browser, and that of the device, which is known from now on. */
-export interface SignedIn {
-  readonly session: string
-  readonly device: string
-}
-
-export interface CurrentSession {
-  readonly name: SessionName
-  readonly person: Person
-  /** The text of a session in use for a while, which replaces that of the browser. */
-  readonly renewed: string | undefined
-}
 
 export interface SignInOptions {
   readonly store: CredentialStore
