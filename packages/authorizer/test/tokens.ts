@@ -31,12 +31,6 @@ export interface TokenOf {
   readonly change?: (token: string) => string
 }
 
-/** The same bytes in another spelling: the last sign of a part that is not of whole bytes has bits to spare. */
-export function respelled(token: string): string {
-  const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  return token.slice(0, -1) + signs[signs.indexOf(token.slice(-1)) + 1]
-}
-
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 async function keyOf(name: NonNullable<TokenOf['signedBy']>) {

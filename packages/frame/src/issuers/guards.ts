@@ -53,10 +53,6 @@ export const headerGuards = {
     const accepted = type === undefined ? types : [typeOf(type)]
     if (!accepted.includes(typeOf(typ))) throw new TokenRefusal('TokenTypeWrong')
   },
-  /** A key id is only compared with those of the key set. One that is no text would count as none. */
-  keyId({ header: { kid } }) {
-    if (kid !== undefined && !isId(kid)) throw new TokenRefusal('KeyUnknown')
-  },
 } satisfies Readonly<Record<string, Guard>>
 
 /** A later second is a count of milliseconds: RFC 7519, section 2, has seconds. It is one of the year 5138. */

@@ -18,6 +18,7 @@ const sentences = {
 } as const
 
 export type TokenCode = keyof typeof sentences
+export const tokenCodes: readonly string[] = Object.keys(sentences)
 
 /** Ends the verification of a token. */
 export class TokenRefusal extends Error {
