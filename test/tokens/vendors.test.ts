@@ -1,15 +1,18 @@
-import { createAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
+import { readFileSync } from 'node:fs'
+import { createAuthorizer, lambdaAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
 import { type Issuer, readIssuers, tokenVerifier, type VerifiedPerson } from '@freehold/frame/issuers'
 import { createService } from '@freehold/service'
 import { describe, expect, test } from 'vitest'
 import { shapes } from '../../packages/authorizer/test/shapes.ts'
 import { policies, tenants } from '../../packages/authorizer/test/world.ts'
 import { tokenCodes } from '../../packages/frame/src/issuers/token-refusal.ts'
-import { pageAt, sectionOf } from '../docs/pages.ts'
+import { pageAt, root, sectionOf } from '../docs/pages.ts'
 import { ada, encoded, headerOf, now, ownKey, signed } from './signed.ts'
 import { vendorsTokens } from './vendors.ts'
 
 const guide = pageAt('docs/guides/issuers.md')
+/** The event of AWS's developer guide. */
+const connecting = JSON.parse(readFileSync(`${root}/packages/authorizer/test/events/websocket-request.json`, 'utf8'))
 
 /** The settings of a section, word for word. */
 const settingsIn = (section: string): readonly Issuer[] => {
@@ -50,16 +53,16 @@ describe.each(vendorsTokens)('an $name', (one) => {
     expect(asked).toHaveLength(2)
   })
 
-  test.each(Object.entries(shapes))('is taken by the authorizer of %s, which finds its user', async (_, shape) => {
-    const { asked: _asked, ...options } = vendor()
-    const seen: VerifiedPerson[] = []
+  const authorizerOf = (seen: VerifiedPerson[]) => {
+    const { asked: _, ...options } = vendor()
     const map = readAuthorizerMap(`
 token: ${JSON.stringify(issuers)}
-tenant: { path: tenant }
+tenant: { path: tenant, header: X-Tenant }
 routes:
   - { route: 'GET /{tenant}', action: createTicket, resource: { type: Tenant, id: '{tenant}' } }
+  - { route: 'CONNECT /', action: createTicket, resource: { type: Tenant, id: '{tenant}' } }
   - { field: Query.tickets, action: createTicket, resource: { type: Tenant, id: '{tenant}' } }`)
-    const authorizer = createAuthorizer({
+    return createAuthorizer({
       ...{ map, policies, log: () => {}, ...options },
       decider: { why: async ({ user }) => ({ allowed: user === ada, chains: [], missing: [] }) },
       identify: async (person) => {
@@ -67,11 +70,23 @@ routes:
         return ada
       },
     })
+  }
+
+  test.each(Object.entries(shapes))('is taken by the authorizer of %s, which finds its user', async (_, shape) => {
+    const seen: VerifiedPerson[] = []
     const sent = {
       ...{ method: 'GET', path: `/${tenants.acme}`, query: `{ tickets(tenant: "${tenants.acme}") { id } }`, host: 'api.example.com' },
       headers: [['Authorization', `Bearer ${await tokenOf(one)}`]] as const,
     }
-    expect(await shape.ask(authorizer, sent)).toMatchObject({ allowed: true, status: 200 })
+    expect(await shape.ask(authorizerOf(seen), sent)).toMatchObject({ allowed: true, status: 200 })
+    expect(seen).toEqual([expect.objectContaining(one.person)])
+  })
+
+  test('is taken by the authorizer of a WebSocket API', async () => {
+    const seen: VerifiedPerson[] = []
+    const headers = { Authorization: `Bearer ${await tokenOf(one)}`, 'X-Tenant': tenants.acme }
+    const answer = lambdaAuthorizer(authorizerOf(seen))({ ...connecting, headers, multiValueHeaders: undefined })
+    expect(await answer).toMatchObject({ policyDocument: { Statement: [{ Effect: 'Allow', Resource: connecting.methodArn }] } })
     expect(seen).toEqual([expect.objectContaining(one.person)])
   })
 })

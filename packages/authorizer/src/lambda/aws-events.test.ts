@@ -9,8 +9,8 @@ import type { DecisionLine } from '../deciding/decision-log.ts'
 import { readAuthorizerMap } from '../map/read-map.ts'
 import { lambdaAuthorizer } from './lambda-authorizer.ts'
 
-// The events of AWS's developer guides: input to an authorizer of type REQUEST of a REST API; payload formats 1.0 and 2.0 of an HTTP API; AWS_LAMBDA
-// authorization of AppSync, whose guide leaves out the operations. Each is refused as it stands, and allowed with a token and a mapping. The example of
+// The events of AWS's developer guides: input to an authorizer of type REQUEST of a REST API; payload formats 1.0 and 2.0 of an HTTP API; the route
+// $connect of a WebSocket API; AWS_LAMBDA authorization of AppSync, whose guide leaves out the operations. Each is refused as it stands, and allowed with a token and a mapping. The example of
 // format 2.0 mixes parts of two requests: it is allowed where they are those of one.
 
 const now = new Date('2026-03-01T12:00:00Z')
@@ -25,7 +25,7 @@ const mapped = (where: string) => `
 const guideMap = mapText((text) =>
   text.replace(
     /routes:[\s\S]*/,
-    `routes:${['route: GET /request', 'route: POST /my/path', 'field: Query.listEvents'].map(mapped).join('')}`,
+    `routes:${['route: GET /request', 'route: CONNECT /', 'route: POST /my/path', 'field: Query.listEvents'].map(mapped).join('')}`,
   ),
 )
 const chains = [[{ step: 'role', entity: 'Role', id: { scope: 'tenant', name: 'agent' }, state: 'found', message: '' } as const]]
@@ -43,10 +43,16 @@ const policy = {
   policyDocument: { Version: '2012-10-17', Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: arn }] },
   context,
 }
+const connectArn = arn.replace('test/GET/request', 'default/$connect')
+const connected = {
+  ...policy,
+  policyDocument: { ...policy.policyDocument, Statement: [{ ...policy.policyDocument.Statement[0], Resource: connectArn }] },
+}
 const unauthorized = { message: 'Unauthorized' }
 
 test.each([
   ['rest-request', 'headers', policy, unauthorized],
+  ['websocket-request', 'headers', connected, unauthorized],
   ['http-1.0', 'headers', policy, unauthorized],
   ['http-2.0', 'headers', { isAuthorized: true, context }, { isAuthorized: false }],
   ['appsync', 'token', { isAuthorized: true, resolverContext: context, ttlOverride: 0 }, { isAuthorized: false, ttlOverride: 0 }],
@@ -225,4 +231,29 @@ describe('the route of a gateway', () => {
     const [line] = lines
     expect(line?.reason?.code ?? `asks ${line?.asked[0]?.resource.id}`).toBe(expected)
   })
+})
+
+test.each<[string, object, object]>([
+  ['another route', {}, { routeKey: 'sendMessage' }],
+  ['a message', {}, { eventType: 'MESSAGE' }],
+  ['another stage', {}, { stage: 'other' }],
+  ['no stage', {}, { stage: undefined }],
+  ['an ARN of another route', { methodArn: connectArn.replace('$connect', 'sendMessage') }, {}],
+  ['an ARN of all routes', { methodArn: connectArn.replace('$connect', '*') }, {}],
+  ['an ARN of a REST API', { methodArn: arn }, {}],
+  ['an ARN of another service', { methodArn: connectArn.replace('execute-api', 'lambda') }, {}],
+])('an event of a WebSocket API with %s is denied', async (_, changed, context) => {
+  const { requestContext, headers, ...event } = eventOf('websocket-request')
+  const token = await tokenOf(users.ada, now, { claims: { tenant_id: tenants.acme } })
+  const lines: DecisionLine[] = []
+  const answer = answering(lines)({
+    ...{ ...event, headers: { ...Object(headers), Authorization: `Bearer ${token}` }, ...changed },
+    requestContext: { ...Object(requestContext), ...context },
+  })
+  const denied = await answer.then(
+    (told) => told,
+    ({ message }: Error) => message,
+  )
+  expect(JSON.stringify(denied)).not.toContain('"Allow"')
+  expect(lines).toMatchObject([{ allowed: false, reason: { code: 'EventMalformed' } }])
 })

@@ -17,6 +17,9 @@ export const eventForm = z.object({
     .object({
       requestId: text,
       domainName: text,
+      eventType: text,
+      routeKey: text,
+      stage: text,
       queryString: text,
       operationName: z.string().nullish().catch(undefined),
       variables: z.record(z.string(), z.unknown()).nullish().catch(undefined),

@@ -3,6 +3,7 @@ import type { AskedRoute, AuthorizerRequest } from '../deciding/authorizer-reque
 import type { Event } from './event.ts'
 import { eventHeaders, hostOf } from './event-headers.ts'
 import { isOneArn, isPattern } from './iam-answer.ts'
+import { connectAsked } from './web-socket.ts'
 
 /** The values of the single segments of a route of the gateway, such as `/tickets/{id}`. A greedy one, `{proxy+}`, has several. */
 function segmentParameters({ route = '', parameters }: GatewayEvent): readonly string[] {
@@ -20,11 +21,13 @@ function askedOf(event: GatewayEvent | undefined, arn: string | undefined): Aske
 }
 
 /**
- * The request of an event of a REST API or of an HTTP API.
+ * The request of an event of a REST API, of an HTTP API, or of a WebSocket API that is connected to.
  * @param arn what the answer is for
  */
 export function gatewayRequest(event: Event, given: unknown, arn: string | undefined): AuthorizerRequest {
   const { requestId, domainName } = event.requestContext
   const header = eventHeaders(event)
-  return { header, host: hostOf(domainName, header), asked: askedOf(readGatewayEvent(given), arn), requestId }
+  const ofPath = readGatewayEvent(given)
+  const asked = ofPath === undefined ? connectAsked(event, arn) : askedOf(ofPath, arn)
+  return { header, host: hostOf(domainName, header), asked, requestId }
 }

@@ -12,7 +12,7 @@ export interface LambdaOptions {
 
 export type LambdaAnswer = IamAnswer | SimpleAnswer | AppSyncAnswer
 
-/** A handler for the events of REST APIs, HTTP APIs and AppSync, each known by its form. It rejects with `Unauthorized` for any other event. */
+/** A handler for the events of REST APIs, HTTP APIs, WebSocket APIs and AppSync, each known by its form. It rejects with `Unauthorized` for any other event. */
 export function lambdaAuthorizer(
   authorizer: Authorizer,
   { httpAnswers = 'simple' }: LambdaOptions = {},

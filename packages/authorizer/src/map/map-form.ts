@@ -26,7 +26,7 @@ export const mapForm = z.strictObject({
   routes: z
     .array(
       z.union([
-        z.strictObject({ route: z.string().regex(/^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \/\S*$/), ...mapped }),
+        z.strictObject({ route: z.string().regex(/^((GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \/\S*|CONNECT \/)$/), ...mapped }),
         z.strictObject({ field: z.string().regex(/^(Query|Mutation|Subscription)\.[_A-Za-z]\w*$/), ...mapped }),
       ]),
     )

@@ -61,6 +61,7 @@ describe('the map', () => {
     ['a host with another variable', replaced('{tenant}.api', '{tenant}.{stage}'), 'tenant.host'],
     ['a route without a method', route('/tickets'), 'routes.0'],
     ['any method', route('ANY /tickets'), 'routes.0'],
+    ['a path to connect to', route('CONNECT /tickets'), 'routes.0'],
     ['a greedy variable', route("'GET /{proxy+}'"), 'routes.0'],
     ['half a variable', route("'GET /t-{id}'"), 'routes.0 has the segment'],
     ['an encoded segment', route("'GET /a%2Fb'"), 'routes.0 has the segment'],
