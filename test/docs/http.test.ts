@@ -38,6 +38,7 @@ describe('the examples of http.md', () => {
       [/^\/v1\/[\w-]+\/access$/, '/v1/{design}/access'],
       [/^\/v1\/[\w-]+\/entities\/\w+$/, '/v1/{design}/entities/{Entity}'],
       [/^\/v1\/[\w-]+\/entities\/\w+\/move$/, '/v1/{design}/entities/{Entity}/move'],
+      [/^\/v1\/[\w-]+\/query\/\w+$/, '/v1/{design}/query/{pattern}'],
       [/^\/v1\/[\w-]+\/patterns\/\w+$/, '/v1/{design}/patterns/{pattern}'],
       [/^\/v1\/[\w-]+\/flows\/\w+$/, '/v1/{design}/flows/{name}'],
       [/^\/v1\/[\w-]+\/permitted$/, '/v1/{design}/permitted'],

@@ -83,7 +83,7 @@ const hostile = (draw: Draw) =>
 /** Controls that may be null. */
 function controlsOf(path: string): readonly string[] {
   if (path.includes('/flows/')) return ['session_id']
-  if (path.includes('/patterns/')) return ['limit', 'cursor', 'order']
+  if (/\/(patterns|query)\//.test(path)) return ['limit', 'cursor', 'order']
   return /\/(what|who|where)$/.test(path) ? ['consistency', 'limit', 'cursor'] : ['consistency']
 }
 
@@ -111,7 +111,7 @@ const flaws: Readonly<Record<string, Change>> = {
   'a strange key of idempotency': (wanted) => ({ ...wanted, headers: { ...wanted.headers, 'Idempotency-Key': 'ä' } }),
   'a key of idempotency that others use, too': (wanted) => ({ ...wanted, headers: { ...wanted.headers, 'Idempotency-Key': 'the same' } }),
   'a page of one': (wanted) =>
-    /\/(patterns|what|who|where)/.test(wanted.path) && wanted.body !== undefined
+    /\/(patterns|query|what|who|where)/.test(wanted.path) && wanted.body !== undefined
       ? { ...wanted, body: { ...wanted.body, limit: 1 } }
       : wanted,
   'a control is null': (wanted, draw) => ({ ...wanted, body: { ...wanted.body, [pick(draw, controlsOf(wanted.path))]: null } }),

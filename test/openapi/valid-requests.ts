@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { validValue } from './valid-value.ts'
 
@@ -75,33 +76,9 @@ export function validRequests(given: object, count: number): ValidRequest[] {
   )
 }
 
-/** Refusals that no schema can tell, each with the words that tell them. */
-export const told: readonly (readonly [refusal: RegExp, words: RegExp])[] = [
-  [/^This cursor was not given/, /any other text is refused/],
-  [/^is given together with If-Match|^is given together with/, /not given beside/],
-  [/the range is reversed/, /Where the range ends, included: not before/],
-  [/outside the range of DynamoDB's numbers/, /magnitude from 1E-130/],
-  [/^nests lists and maps|combining marks|U\+10FFFF/, /31 combining marks.*no U\+10FFFF.*nest at most 32 deep/s],
-  [
-    /^is neither .* of a user nor an e-mail address|^is neither an? .* nor an e-mail address/,
-    /by its (UUID|ULID|id),? (or )?e-mail address/,
-  ],
-  [/nobody sees: write it without$|^holds '.+': write '|^looks like/, /Look-alikes are refused/],
-  [/names a client, a project or a building$/, /It names a client, a project or a building|With a module it names/],
-  [/a workstream is named with it$/, /A workstream is named with its account/],
-  [/bytes as JSON|bytes together/, /bytes as JSON|bytes together/],
-  [/is no time zone/, /time zone database/],
-  [/is no hash of a password|is not encrypted/, /The hash of the password|which the caller has encrypted/],
-  [/this caller has no client of its own/, /the caller’s own client/],
-  [/^is of no system role/, /not with `system`/],
-  [/is none of .*|^names no design|^names the one design|is not served here/, /served designs/],
-  [/purpose tenant/, /with the purpose `tenant`, and only then/],
-  [/is no instant to come/, /an instant to come/],
-  [/a status or both$/, /of one tenant, of a status, or of both/],
-  [/is empty|holds '#'|holds a control character/, /: some text/],
-  [/^is not an instant/, /an instant, or a day/],
-  [/lives for \d+ seconds at most/, /no longer than its type may live/],
-  [/^holds '\(0\)'/, /without `\(0\)`/],
-  [/is before its start/, /not before `startDate`/],
-  [/is internal, and this user is of a client|is of a client, and this user is of none/, /`internal` without a client/],
-]
+const rows: readonly (readonly [refusal: string, words: string])[] = JSON.parse(
+  readFileSync(new URL('told-in-words.json', import.meta.url), 'utf8'),
+)
+
+/** Refusals that no schema can tell, each with the words that tell them. `contract/` reads the same rows. */
+export const told = rows.map(([refusal, words]) => [new RegExp(refusal), new RegExp(words)] as const)

@@ -163,7 +163,7 @@ export async function wellMeant(world: World, method: string, path: string, draw
     if (flow === undefined) throw new Error(`There is no flow ${name}.`)
     return { ...none, body: await flowBody(world, served, flow, draw) }
   }
-  if (kind === 'patterns') {
+  if (kind === 'patterns' || kind === 'query') {
     const values = await patternValues(world, served, name, draw)
     return method === 'get' ? { ...none, query: texts(values) } : { ...none, body: values }
   }

@@ -1,6 +1,6 @@
 import { type Awaitable, invalidInput, whenThere } from '@freehold/table/runtime'
 import { isForm } from './form-body.ts'
-import { onConditions, refuseIfNoneMatch } from './if-match.ts'
+import { onConditions } from './if-match.ts'
 import { isJson, parseBody } from './json-body.ts'
 import { problem } from './problem.ts'
 import { parseQuery } from './query-string.ts'
@@ -30,7 +30,6 @@ export function answerRoute(
 ): Awaitable<Answer> {
   const { headers } = request
   const query = parseQuery(request.search, names, query_bytes_max)
-  if (method === 'PATCH' || method === 'DELETE') refuseIfNoneMatch(headers)
   const isFit = takesForm === true ? isForm : isJson
   if (takesBody && headers.get('content-type') !== null && !isFit(headers)) return notJson()
   return whenThere(request.readBody(body_bytes_max), (bytes) => {

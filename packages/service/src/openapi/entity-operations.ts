@@ -54,7 +54,7 @@ export function entityOperations(names: ApiNames, entity: Entity, all: readonly 
   }
   const version: Parameter = {
     schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    description: 'The version that the item must have. Another one answers 409. It is not given beside `If-Match`.',
+    description: 'The version that the item must have. Another one answers 409.',
   }
   const consistent: Parameter = { schema: { type: 'boolean' }, description: 'Sees every acknowledged write.' }
   const shown = (components: Components, status: number, headers: ToldAnswer['headers'] = []): ToldAnswer => ({
@@ -70,7 +70,6 @@ export function entityOperations(names: ApiNames, entity: Entity, all: readonly 
   const change = (components: Components, moves: boolean) =>
     ({
       query: { ...ids, version },
-      headers: ['If-Match'],
       body: names.schema(components, 'change', `${name}${moves ? 'Move' : 'Change'}`, () => changeSchema(entity, moves), name),
     }) as const
   const conflict = ['VersionConflict', 412] as const
@@ -83,7 +82,7 @@ export function entityOperations(names: ApiNames, entity: Entity, all: readonly 
     })),
     get: operation('get', `Gets a ${name} by its key.`, (components) => ({
       query: { ...ids, consistent },
-      headers: ['If-Match', 'If-None-Match'],
+      headers: ['If-None-Match'],
       answers: [shown(components, 200), unchanged],
       errors: ['InvalidInput', 'InvalidKey', 'NotFound', 'MalformedItem', conflict],
     })),
@@ -99,7 +98,6 @@ export function entityOperations(names: ApiNames, entity: Entity, all: readonly 
     })),
     remove: operation('remove', `Removes a ${name}, with its dependants.`, (components) => ({
       query: { ...ids, version },
-      headers: ['If-Match'],
       answers: [
         { status: 204, summary: 'Done.', headers: ['Idempotency-Replayed'] },
         { status: 202, summary: 'Begun: durable jobs finish it.', schema: accepted(components), headers: ['Idempotency-Replayed'] },

@@ -3,15 +3,7 @@ import type { AnswerHeader, RequestHeader } from './operation.ts'
 
 const string: JsonSchema = { type: 'string' }
 
-/** `*`, or a list of entity tags. */
-const tags = '^(\\*|(W/)?"[!#-~]*"(\\s*,\\s*(W/)?"[!#-~]*")*)$'
-
 export const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
-  'If-Match': {
-    ...{ name: 'If-Match', in: 'header', schema: { ...string, pattern: tags } },
-    description:
-      'The item must have one of these ETags, or any for `*`. Another one answers 412. Weak ones match none. It is not given beside `version`.',
-  },
   'If-None-Match': {
     // Text that is no tag is the tag of nothing, and is not refused.
     ...{ name: 'If-None-Match', in: 'header', schema: string },
@@ -30,7 +22,8 @@ export const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
 export const answerHeaders: Readonly<Record<AnswerHeader, JsonSchema>> = {
   ETag: {
     schema: { ...string, pattern: '^"[0-9A-Za-z_-]{1,40}"$' },
-    description: 'The entity tag. That of an item is its version, in quotation marks.',
+    description:
+      'The entity tag. That of an item is its version, in quotation marks. `If-Match` may name it in place of `version`: another one answers 412.',
   },
   Location: { schema: { ...string, format: 'uri-reference' }, description: 'Where the item is, relative to the request.' },
   Link: { schema: string, description: 'The next page, with rel="next", relative to the request.' },

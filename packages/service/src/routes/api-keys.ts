@@ -3,6 +3,7 @@ import { instant, list, number, oneOf, text, ulid, verbatim } from '@freehold/ta
 import { attributeSchema, type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
 import { refuseIdempotencyKey } from '../http/idempotency-key.ts'
+import { refuseIfNoneMatch } from '../http/if-match.ts'
 import type { Asked, Route } from '../http/route.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { checkKeyDesigns } from '../keys/key-designs.ts'
@@ -144,6 +145,7 @@ export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesi
     {
       ...{ ...service, method: 'DELETE', query: ['keyId'], takesBody: false, describe: describeRevoke },
       answer: async (asked) => {
+        refuseIfNoneMatch(asked.headers)
         refuseIdempotencyKey(asked, howToRepeat)
         await keys.revoke(asked.query.get('keyId') ?? '')
         return { status: 204 }

@@ -4,7 +4,7 @@ import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import type { CallerViews } from '../http/caller-view.ts'
 import { checkFields, takeControls } from '../http/control.ts'
 import { answerOnce, refuseIdempotencyKey } from '../http/idempotency-key.ts'
-import { entityTag, onCondition, refuseIfMatch, wantedVersions } from '../http/if-match.ts'
+import { entityTag, onCondition, refuseIfMatch, refuseIfNoneMatch, wantedVersions } from '../http/if-match.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { valueOfText } from '../http/text-value.ts'
 import { tellItem } from '../http/told-item.ts'
@@ -57,8 +57,9 @@ function routesOfEntity(
       write: (items: NamedItems, id: Record<string, string>, body: Asked['body'], how: { version?: number }) => Promise<Answer>,
     ): Route['answer'] =>
     async (asked) => {
-      refuseIdempotencyKey(asked, 'This write names a version instead: `If-Match`, or `version`')
       checkByFlows(entity, verb, flows?.byFlows)
+      refuseIfNoneMatch(asked.headers)
+      refuseIdempotencyKey(asked, 'This write names a version instead: `If-Match`, or `version`')
       const versions = wantedVersions(asked.ifMatch, asked.query.get('version'))
       const items = await itemsOf(asked)
       return onCondition(asked.ifMatch, versions, (version) =>
@@ -75,8 +76,8 @@ function routesOfEntity(
       takesBody: true,
       describe: told.create,
       answer: async ({ body, ifMatch, idempotencyKey: key, origin, caller: asking }) => {
-        refuseIfMatch({ ifMatch })
         checkByFlows(entity, 'create', flows?.byFlows)
+        refuseIfMatch({ ifMatch })
         const caller = { actor: { ...operator, name: origin.key } }
         const { table } = await viewOf(asking)
         const create = () =>

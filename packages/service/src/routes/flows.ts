@@ -111,7 +111,7 @@ function describeFlow(names: ApiNames, flows: OfferedFlows, flow: FlowDeclaratio
       tag: names.tag('flows'),
       summary,
       description: needsWords(flow),
-      headers: [...(isWrite ? (['Idempotency-Key'] as const) : []), ...(takesVersion(flow) ? (['If-Match'] as const) : [])],
+      headers: isWrite ? ['Idempotency-Key'] : [],
       body: names.schema(
         components,
         'request',

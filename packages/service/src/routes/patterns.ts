@@ -106,17 +106,17 @@ function describePattern(names: ApiNames, compiled: CompiledPattern, controls: r
       const conditional = isGet ? ([[unchanged], [['VersionConflict', 412]]] as const) : ([[], []] as const)
       return {
         ...{ id: names.operation(`queryByUrl.${pattern}`), ...more, query },
-        ...(isGet ? { headers: ['If-Match', 'If-None-Match'] } : {}),
+        ...(isGet ? { headers: ['If-None-Match'] } : {}),
         answers: [...answers, ...conditional[0]],
         errors: [...errors, ...conditional[1]],
       }
     },
-    post: (components: Components): Operation => {
-      return {
-        ...{ id: names.operation(`query.${pattern}`), ...told(components) },
+    post:
+      (verb: string) =>
+      (components: Components): Operation => ({
+        ...{ id: names.operation(`${verb}.${pattern}`), ...told(components) },
         body: names.schema(components, 'query', `${pattern}Query`, () => body(components)),
-      }
-    },
+      }),
   }
 }
 
@@ -152,30 +152,21 @@ function routesOfPattern(names: ApiNames, pattern: CompiledPattern, viewOf: Call
     return Object.fromEntries([...query].map(([each, text]) => [each, valueOfText(text, stored.get(each) ?? 'string')]))
   }
 
+  const common = { kind: 'read', design: name } as const
+  const byBody = { ...common, method: 'POST', query: [], takesBody: true, answer: (asked: Asked) => answer(asked, asked.body) } as const
   return [
+    { ...byBody, path: `/v1/${name}/query/${pattern.name}`, describe: describe.post('query') },
     {
-      ...{
-        method: 'GET',
-        path,
-        kind: 'read',
-        design: name,
-        query: [...parameters, ...controls],
-        takesBody: false,
-        isTwin: true,
-        describe: describe.get,
-      },
+      ...{ ...common, method: 'GET', path, query: [...parameters, ...controls], takesBody: false, isTwin: true, describe: describe.get },
       answer: async (asked) => withNext(pattern.name, asked.query, await answer(asked, fromQuery(asked))),
     },
-    {
-      ...{ method: 'POST', path, kind: 'read', design: name, query: [], takesBody: true, describe: describe.post },
-      answer: (asked) => answer(asked, asked.body),
-    },
+    { ...byBody, path, isTwin: true, describe: describe.post('queryByBody') },
   ]
 }
 
 /**
  * The routes of a design's access patterns. Parameters and controls are in the query string, or with POST in a JSON object, which keeps
- * personal data out of the logs of other systems.
+ * personal data out of the logs of other systems. The document of a design tells a pattern once, so that way has a path of its own.
  */
 export function patternRoutes(names: ApiNames, { table }: Served, viewOf: CallerViews): Route[] {
   return [...table.design.form.patterns.values()].flatMap((pattern) => routesOfPattern(names, pattern, viewOf))

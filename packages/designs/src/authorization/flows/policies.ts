@@ -64,7 +64,7 @@ export const policyFlows = {
   policiesByPrefix: listFlow(Policy, {
     name: 'policiesByPrefix',
     summary: 'The recorded policies whose names begin so, in the order of their names: a page at a time.',
-    input: { prefix: text() },
+    input: { prefix: text({ lookAlikes: 'refused' }) },
     needs: 'operator',
     errors: ['InvalidCursor'],
     scope: inSystem,

@@ -186,7 +186,7 @@ export const signInFlow = flow({
   summary: 'Signs a person in with what an identity provider says of them. The first sign-in creates the user.',
   input: {
     provider: oneOf(...providers),
-    subject: text(),
+    subject: SignInIdentity.attributes.subject,
     email: email(),
     isEmailVerified: flag(),
     displayName: text().optional(),
