@@ -22,7 +22,7 @@ export async function bundlePackages() {
   const build = await rolldown({
     input: Object.fromEntries(input),
     platform: 'node',
-    external: ['@cedar-policy/cedar-wasm/nodejs', 'lmdb', 'sorted-btree'],
+    external: ['@cedar-policy/cedar-wasm/nodejs', '@node-rs/argon2', '@node-rs/bcrypt', 'lmdb', 'sorted-btree'],
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
   })

@@ -31,7 +31,7 @@ async function make(entry, change) {
     input: entry,
     platform: 'node',
     // These have parts that are no JavaScript.
-    external: ['rolldown', '@cedar-policy/cedar-wasm/nodejs', 'lmdb', 'sorted-btree'],
+    external: ['rolldown', '@cedar-policy/cedar-wasm/nodejs', '@node-rs/argon2', '@node-rs/bcrypt', 'lmdb', 'sorted-btree'],
     resolve: { conditionNames: ['source', 'import', 'node'] },
     logLevel: 'silent',
     plugins: change === undefined ? [] : [changed],

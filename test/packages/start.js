@@ -87,7 +87,7 @@ async function bundle(folder) {
     input: Object.fromEntries(packages.map(({ folder: name }) => [name, join(folder, 'out', `${name}.js`)])),
     platform: 'node',
     // These have parts that are no JavaScript.
-    external: ['@cedar-policy/cedar-wasm/nodejs', 'lmdb'],
+    external: ['@cedar-policy/cedar-wasm/nodejs', '@node-rs/argon2', '@node-rs/bcrypt', 'lmdb'],
     logLevel: 'silent',
   })
   await build.write({ dir: join(folder, 'out'), entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' })

@@ -188,7 +188,7 @@ describe('a setting that decides about trust', () => {
     setting.kind === 'number' ? setting.least : setting.kind === 'choice' ? setting.choices[0] : texts[setting.kind]
   const ofTrust = ['issuers', 'policies', 'policyStore', 'without', 'credentialLink', 'mailFrom', 'host', 'trustedProxies']
   const ofRecords = Object.keys(settingTable).filter((name) => name.startsWith('decisionLog'))
-  const others = ['publicUrl', 'authzenTenant', 'metricsHost', 'metricsPort', 'data', 'definitionAgeMs', 'logLevel']
+  const others = ['publicUrl', 'authzenTenant', 'metricsHost', 'metricsPort', 'data', 'dataKeys', 'definitionAgeMs', 'logLevel']
 
   test('is each of these, and no other', () => {
     const marked = Object.keys(known).filter((name) => known[name]?.isTrusted === true)

@@ -1,6 +1,13 @@
-import { email, entity, instant, phone, text, unique } from '@freehold/table'
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { accountManagementModule } from '@freehold/designs/account-management'
+import { connect, email, entity, instant, phone, text, unique } from '@freehold/table'
+import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
-import { freehold } from '../../test/recorded-shell.ts'
+import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { folder, freehold } from '../../test/recorded-shell.ts'
+import { dataKeysIn } from '../serving/data-key-file.ts'
 import { keysOf } from './keys.ts'
 
 const noDatabase = { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } }
@@ -93,5 +100,56 @@ describe('the keys of an entity with indexes and absent attributes', () => {
   test('are none where a guard has nothing to guard', () => {
     expect(keysOf(Phone, { id: '1', phone: null })).toEqual({})
     expect(keysOf(Phone, { phone: '+41 44 668 18 00' })).toEqual({ PK: 'PHONE#+41446681800', SK: 'META' })
+  })
+})
+
+describe('keys rotate', () => {
+  const table = `rotated-${randomUUID()}`
+  const rotate = (cwd: string) =>
+    freehold(['keys', 'rotate', '--table', table, '--json'], {
+      env: { DYNAMODB_ENDPOINT: endpoint, FREEHOLD_DATA_KEYS: 'keys.json' },
+      designs: new Map([['account-management', accountManagementModule]]),
+      cwd,
+    })
+  const of = (user: string) => ({ user, kind: 'totp' })
+
+  test('makes the file, which its owner alone reads; then encrypts each second factor by a new key, and keeps the former', async () => {
+    const cwd = folder()
+    const path = join(cwd, 'keys.json')
+    expect(await rotate(cwd)).toMatchObject({ exit: 0, err: '' })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    // As a server has it, which goes on meanwhile.
+    const keys = dataKeysIn(path)
+    const accounts = connect(accountManagementModule.design, { table, dynamo: { endpoint } })
+    await ensureTable(accounts.runtime)
+    const { id: client_id } = await accounts.Client.create({ name: 'Ours' })
+    const ids: string[] = []
+    for (const user of [{ client_id, user_type: 'client_admin' }, { user_type: 'internal' }] as const) {
+      const { id } = await accounts.User.create({ ...user, email: `${user.user_type}@ours.example`, mfa_enabled: true })
+      await accounts.User.update({ id }, { mfa_secret: keys.seal(`of ${id}`, of(id)) })
+      ids.push(id)
+    }
+    const signed = keys.sign('reset', 1)
+    const former = keys.current
+    const { out, exit } = await rotate(cwd)
+    expect({ exit, told: JSON.parse(out) }).toEqual({ exit: 0, told: { key: expect.not.stringContaining(former), encrypted: 2 } })
+    const sealed = await Promise.all(
+      ids.map(async (id) => (await accounts.User.get({ id }, { secrets: ['mfa_secret'] }))?.mfa_secret ?? ''),
+    )
+    expect(sealed.every((each) => each.includes(JSON.parse(out).key))).toBe(true)
+    expect(ids.map((id, index) => keys.open(sealed[index] ?? '', of(id)))).toEqual(ids.map((id) => `of ${id}`))
+    expect([keys.current, keys.signed('reset', signed)]).toEqual([JSON.parse(out).key, 1])
+    accounts.close()
+  })
+
+  test.each([
+    [{}, /set FREEHOLD_DATA_KEYS/],
+    [{ FREEHOLD_DATA_KEYS: 'other.json' }, /is not JSON/],
+  ])('is refused with %j', async (env, sentence) => {
+    const { exit, err } = await freehold(['keys', 'rotate'], {
+      env: { DYNAMODB_ENDPOINT: endpoint, ...env },
+      cwd: folder({ 'other.json': 'no' }),
+    })
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringMatching(sentence) })
   })
 })

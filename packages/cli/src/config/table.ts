@@ -63,7 +63,15 @@ const serving = {
     takes: 'url',
     of: 'serve',
     isCommon: true,
-    says: 'https address by which callers reach it, for the metadata of AuthZEN',
+    says: 'https address by which callers reach it, for the metadata of AuthZEN and the links of mails',
+  },
+  dataKeys: {
+    isTrusted: true,
+    kind: 'path',
+    takes: 'file',
+    of: 'serve',
+    isCommon: true,
+    says: 'file of data keys, by which people sign in at /sign-in; freehold keys rotate makes it',
   },
   authzenTenant: {
     isTrusted: true,

@@ -22,6 +22,10 @@ export function declareDesigns({ program, ...run }: Declaring): void {
       ),
     )
   runs(run, keys, async () => (await import('../commands/keys.ts')).keys)
+  const rotate = withTable(
+    keys.helpCommand(false).command('rotate').description('put a new data key of `serve` into its file, and encrypt second factors by it'),
+  )
+  runs(run, rotate, async () => (await import('../commands/rotate-data-keys.ts')).rotateDataKeys)
 
   const patterns = withDesign(
     withUrl(withJson(program.command('patterns').description('list the access patterns of a design'))),

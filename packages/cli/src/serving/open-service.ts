@@ -10,11 +10,13 @@ import {
   type ServiceMetrics,
   serviceDesign,
 } from '@freehold/service'
+import { connect } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
 import type { CommandMails } from '../mail/mailing.ts'
 import { operatorLink } from '../opening/with-keys.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
 import type { Closing } from './closing.ts'
+import { openSignIn, tellingInvitations } from './open-sign-in.ts'
 import { type OpeningTables, openTable, openTables } from './open-tables.ts'
 import { readViewer } from './viewer.ts'
 import { watchJobs } from './watch-jobs.ts'
@@ -102,7 +104,9 @@ export async function openService(opened: Closing, options: OpeningService): Pro
   const { watchesJobs = true } = options
   const named = { ...connecting, wait_ms: requestWait_ms, ...(name === undefined ? {} : { table: name }) }
   const startingHere = isAtAws ? {} : starting
-  const { mailing, outbox } = mails
+  const { outbox } = mails
+  const telling = mails.mailing && tellingInvitations(mails.mailing)
+  const mailing = telling?.mailing
   const served = modules.map((module) => {
     const logged = remembering(settings, changesTo(log, module))
     return mailing === undefined || logged.flows === undefined ? logged : { ...logged, flows: logged.flows.mailedBy(mailing) }
@@ -122,6 +126,9 @@ export async function openService(opened: Closing, options: OpeningService): Pro
   const questions = sampleQuestions.filter(({ design }) => samples.asked.has(design))
   await openTable({ design: serviceDesign }, { connecting, starting, isAtAws })
   const keys = await openKeys({ ...connecting, ...startingHere, onKey: metrics?.onKey })
+  const counts = connect(serviceDesign, connecting)
+  const signIn = await openSignIn(tables, counts, settings, mailing, log)
+  if (signIn !== undefined) telling?.to(signIn)
   return {
     service: createService({
       tables,
@@ -133,6 +140,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       trustedProxies: settings.trustedProxies,
       publicUrl: settings.publicUrl,
       authzenTenant: settings.authzenTenant,
+      signIn,
       issuers,
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,

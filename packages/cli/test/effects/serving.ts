@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { withNewDataKey } from '@freehold/frame/credentials'
 import { expect } from 'vitest'
-import { freehold } from '../recorded-shell.ts'
+import { folder, freehold } from '../recorded-shell.ts'
 import type { EffectsOf } from './effect.ts'
 import { narrow, served } from './served.ts'
 
@@ -38,6 +40,12 @@ export const serving: EffectsOf<'Serving'> = {
     const { call, publicUrl } = await narrow()
     const metadata = await call('GET', '/.well-known/authzen-configuration/authzen/rebac')
     expect(await metadata.json()).toMatchObject({ policy_decision_point: `${publicUrl}/authzen/rebac` })
+  },
+  dataKeys: async () => {
+    const cwd = folder({ 'keys.json': await withNewDataKey(undefined, new Date()) })
+    const settings = { designs: ['account-management'], dataKeys: join(cwd, 'keys.json'), publicUrl: 'https://accounts.example' }
+    const { call } = await served(settings)
+    expect(await (await call('GET', '/sign-in')).text()).toContain('<h1>Sign in</h1>')
   },
   authzenTenant: async () => {
     const { call } = await narrow()

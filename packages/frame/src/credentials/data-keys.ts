@@ -106,18 +106,30 @@ function entriesIn(text: string): readonly KeyEntry[] {
   return keys as readonly KeyEntry[]
 }
 
-/** The data keys in the text of their file. Throws `InvalidInput` for text that has none. */
-export async function openDataKeys(text: string, wrapping?: KeyWrapping): Promise<DataKeys> {
-  const keys: DataKey[] = []
-  for (const { id, key, wrapped = '' } of entriesIn(text)) {
-    if (key === undefined && wrapping === undefined) throw refused(`has a key that is wrapped, ${id}, and nothing here unwraps it`)
-    const bytes = Buffer.from(key === undefined ? ((await wrapping?.unwrap(wrapped)) ?? '') : Buffer.from(key, 'base64'))
-    if (bytes.length !== 32) throw refused(`has a key that is not 32 bytes: ${id}`)
-    keys.push({ id, bytes })
-  }
-  const [first, ...others] = keys
+function keysOf(found: readonly DataKey[]): DataKeys {
+  const [first, ...others] = found
+  for (const { id, bytes } of found) if (bytes.length !== 32) throw refused(`has a key that is not 32 bytes: ${id}`)
   if (first === undefined) throw refused('has no keys')
   return dataKeysOf([first, ...others])
+}
+
+/** The data keys in the text of a file that has them as they are. Throws `InvalidInput` for text that has none, and for keys that are wrapped. */
+export function plainDataKeys(text: string): DataKeys {
+  return keysOf(
+    entriesIn(text).map(({ id, key }) => {
+      if (key === undefined) throw refused(`has a key that is wrapped, ${id}, and nothing here unwraps it`)
+      return { id, bytes: Buffer.from(key, 'base64') }
+    }),
+  )
+}
+
+/** The data keys in the text of their file, each unwrapped unless it stands there as it is. Throws `InvalidInput` for text that has none. */
+export async function openDataKeys(text: string, wrapping?: KeyWrapping): Promise<DataKeys> {
+  if (wrapping === undefined) return plainDataKeys(text)
+  const keys: DataKey[] = []
+  for (const { id, key, wrapped = '' } of entriesIn(text))
+    keys.push({ id, bytes: key === undefined ? Buffer.from(await wrapping.unwrap(wrapped)) : Buffer.from(key, 'base64') })
+  return keysOf(keys)
 }
 
 /** The text of the file with a new key before the others. Without a text: of a new file. */

@@ -1,6 +1,14 @@
 /** People sign in with a password and a second factor: the parts that no design has for itself. */
 export type { CredentialStore, NewSession, Person, SessionName, SignInChange, SignInOrigin } from './credential-store.ts'
-export { type DataKeys, type KeyWrapping, openDataKeys, type SecretOf, withNewDataKey, withoutOldDataKeys } from './data-keys.ts'
+export {
+  type DataKeys,
+  type KeyWrapping,
+  openDataKeys,
+  plainDataKeys,
+  type SecretOf,
+  withNewDataKey,
+  withoutOldDataKeys,
+} from './data-keys.ts'
 export { type Factor, factorAddress, type NewFactor, newFactor, newFactorSecret, usedFactor } from './factor.ts'
 export { type PasswordHashing, passwordHashing } from './password-hash.ts'
 export { type PasswordFor, passwordLength, refusedPassword } from './password-rules.ts'

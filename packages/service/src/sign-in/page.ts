@@ -9,6 +9,7 @@ body { margin: 0 auto; padding: 2rem 1rem; max-width: 24rem; overflow-wrap: anyw
 label { display: block; margin-top: 1rem; font-weight: 600 }
 input { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; border: 1px solid #767676; border-radius: .25rem }
 button { margin-top: 1.5rem; padding: .5rem 1rem; font: inherit; font-weight: 600; border: 1px solid #1a4fa0; border-radius: .25rem; background: #1a4fa0; color: #fff }
+a { color: inherit }
 :focus-visible { outline: 3px solid #e08700; outline-offset: 2px }
 .said { padding: .75rem; border-left: 4px solid currentColor }
 .hint { margin: .25rem 0 0 }

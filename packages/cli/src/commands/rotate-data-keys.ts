@@ -1,0 +1,50 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { credentialsOf } from '@freehold/frame'
+import { openDataKeys, resealFactors, withNewDataKey, withoutOldDataKeys } from '@freehold/frame/credentials'
+import { FreeholdError } from '@freehold/table'
+import { type TableOptions, withTable } from '../opening/open-table.ts'
+import { type Exit, exit, printJson, type Shell } from '../shell.ts'
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** A reader sees the former file or the whole new one. Only its owner may read it. */
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.tmp`, text, { mode: 0o600 })
+  await rename(`${path}.tmp`, path)
+}
+
+/** Puts a new data key into the file, or makes the file, and encrypts every second factor by it. Run again after a crash, it does what is left. */
+export async function rotateDataKeys(shell: Shell, _operands: readonly string[], options: TableOptions): Promise<Exit> {
+  const { dataKeys } = shell.settings
+  if (dataKeys === undefined)
+    throw new FreeholdError('InvalidInput', 'No file of data keys is named: set FREEHOLD_DATA_KEYS to where it is, or should be.', {
+      issues: [],
+    })
+  const path = resolve(shell.cwd, dataKeys)
+  const former = await readIfThere(path)
+  const text = await withNewDataKey(former, shell.now())
+  const keys = await openDataKeys(text)
+  // The key first: a server that meets what it encrypts reads the file again.
+  await write(path, text)
+  let encrypted = 0
+  for (const module of former === undefined ? [] : shell.designs.values()) {
+    const credentials = credentialsOf(module)
+    if (credentials === undefined) continue
+    encrypted += await withTable(shell, { module, name: 'freehold keys rotate', isReading: false }, options, ({ table }) =>
+      resealFactors(credentials(table), keys),
+    )
+  }
+  await write(path, withoutOldDataKeys(text))
+  const { current } = keys
+  if (options.json === true) await printJson(shell, { key: current, encrypted })
+  else await shell.out(`The data key is ${current} now. Second factors that it encrypted anew: ${encrypted}.\n`)
+  return exit.yes
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Secret, TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { passwordHashing } from '../../packages/frame/src/credentials/index.ts'
+import { serveOnNode } from '../../packages/service/src/index.ts'
+import { chromium } from '../console/chromium.ts'
+import { hostile } from '../console/served-console.ts'
+import { type ServedPeople, servedPeople } from './served-people.ts'
+
+// In Chromium, against the real service, by keyboard alone and with real hashes.
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly target: readonly string[] }[] }[]
+}
+
+describe.skipIf(chromium === undefined)('in a browser', () => {
+  let served: ServedPeople
+  let serving: Awaited<ReturnType<typeof serveOnNode>>
+  let browser: Browser
+  let page: Page
+  const faults: string[] = []
+  beforeAll(async () => {
+    served = await servedPeople({ hashing: passwordHashing })
+    serving = await serveOnNode(served.service, { port: 0 })
+    const { chromium: engine } = await import('playwright-core')
+    browser = await engine.launch({ executablePath: chromium ?? '', args: ['--no-sandbox', '--disable-gpu'] })
+    page = await (await browser.newContext()).newPage()
+    page.setDefaultTimeout(60_000)
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => {
+      if (/Content Security Policy|Refused/.test(message.text())) faults.push(message.text())
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await serving?.close()
+    served?.close()
+  })
+
+  const [first, next, last] = ['seven green tables in a row', 'another eight blue chairs', 'nine old lamps on a shelf']
+  const email = 'ada@ours.example'
+  const at = (path: string) => page.goto(`${serving.address}${path}`)
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  /** The first field has the focus; each Tab leads to the next. */
+  const typed = async (...texts: readonly string[]) => {
+    for (const [index, text] of texts.entries()) {
+      if (index > 0) await page.keyboard.press('Tab')
+      await page.keyboard.type(text)
+    }
+    await page.keyboard.press('Enter')
+  }
+  const follow = async (name: string) => {
+    await page.getByRole('link', { name }).focus()
+    await page.keyboard.press('Enter')
+  }
+  const linkPath = () => {
+    const { pathname, search } = new URL(served.linkTo(email))
+    return pathname + search
+  }
+  const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: served.now().getTime() })
+  /** What axe finds on this page, in light and wide, and in dark and narrow; and how far it is too wide. */
+  const flaws = async () => {
+    const found: string[] = []
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [360, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 740 })
+      await page.emulateMedia({ colorScheme })
+      // The page's own policy lets no script run: the browser's own world does.
+      const { violations } = await page.evaluate<AxeResult>(`${axe}; axe.run()`)
+      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${colorScheme} ${id}: ${target.join(' ')}`)))
+      const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      if (over > 0) found.push(`${colorScheme}: ${over} pixels too wide`)
+    }
+    return found
+  }
+
+  test('a person is invited, signs in, sets a second factor, forgets the password, changes it, and signs out', async () => {
+    const seen: string[] = []
+    const shows = async (name: string) => {
+      await heading(name)
+      seen.push(...(await flaws()).map((flaw) => `${name}: ${flaw}`))
+    }
+    await served.operator.inviteUser({ client_id: served.client.id, email, user_type: 'client_admin', first_name: hostile[0] })
+    await at(linkPath())
+    await shows('Welcome')
+    await typed('short')
+    await page.getByRole('alert').getByText('needs at least 15').waitFor()
+    await page.getByLabel('New password').focus()
+    await typed(first)
+    await shows('Password chosen')
+    await follow('Sign in')
+    await shows('Sign in')
+    await typed(email, 'wrong')
+    await page.getByRole('alert').getByText('That is not right').waitFor()
+    // The address stays: only the password is typed again.
+    await page.getByLabel('Password').focus()
+    await typed(first)
+    await shows('Your account')
+    await page.getByText(`You are signed in as ${email}.`).waitFor()
+    const cookies = await page.context().cookies()
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }])
+
+    await follow('Turn a second factor on')
+    await shows('Second factor')
+    const secret = ((await page.locator('code').textContent()) ?? '').replaceAll(' ', '')
+    await typed(first, codeOf(secret))
+    await shows('Recovery codes')
+    const recovery = await page.locator('li code').allTextContents()
+    await follow('I have them')
+    await heading('Your account')
+    await page.getByRole('button', { name: 'Sign out' }).focus()
+    await page.keyboard.press('Enter')
+    await heading('Sign in')
+
+    await follow('I forgot my password')
+    await shows('Forgotten password')
+    await typed(email)
+    await shows('Look into your mails')
+    await at(linkPath())
+    await shows('New password')
+    await typed(next)
+    await heading('Password chosen')
+    await follow('Sign in')
+    await heading('Sign in')
+    await typed(email, next)
+    await shows('Second factor')
+    served.pass(60_000)
+    await typed(codeOf(secret))
+    await heading('Your account')
+
+    await follow('Change password')
+    await shows('Change password')
+    await typed(next, recovery[0] ?? '', last)
+    await shows('Password changed')
+    await at('/account')
+    await heading('Sign in')
+    await typed(email, last)
+    await heading('Second factor')
+    served.pass(60_000)
+    await typed(codeOf(secret))
+    await heading('Your account')
+    await follow('Replace the second factor')
+    await heading('Second factor')
+    await follow('Turn the second factor off')
+    await shows('Turn off')
+    served.pass(60_000)
+    await typed(last, codeOf(secret))
+    await page.getByRole('alert').getByText('The second factor is off').waitFor()
+    await at(linkPath())
+    await shows('Link')
+    expect([seen, faults]).toEqual([[], []])
+  })
+
+  test.each(hostile.slice(0, 5))('a text that is hostile is text: %s', async (text) => {
+    await at('/sign-in')
+    await page.getByLabel('E-mail address').evaluate((field) => field.setAttribute('type', 'text'))
+    await typed(text, 'wrong')
+    await page.getByRole('alert').waitFor()
+    expect([await page.getByLabel('E-mail address').inputValue(), await page.evaluate('window.ran'), faults]).toEqual([text, undefined, []])
+  })
+
+  test('a page of another origin signs nobody in', async () => {
+    const foreign = await (await browser.newContext()).newPage()
+    await foreign.route('http://other.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<form method="post" action="${serving.address}/sign-in"><input name="address" value="${email}"><input name="password" value="${last}"><button>Go</button></form>`,
+      }),
+    )
+    await foreign.goto('http://other.example/')
+    const answered = foreign.waitForResponse((response) => response.url().endsWith('/sign-in'))
+    await foreign.getByRole('button').click()
+    expect((await answered).status()).toBe(403)
+    expect(await foreign.context().cookies(serving.address)).toEqual([])
+  })
+})
