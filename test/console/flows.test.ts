@@ -50,6 +50,15 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await page.getByRole('heading', { name, level: 1 }).waitFor()
   })
 
+  test('says which lists have more names than it looks at', async () => {
+    const { page, at, shows } = opened
+    for (let count = 0; count < 50; count++) await served.property.Client.create({ name: `One of many ${count}` })
+    await at('/account-management/ask')
+    await page.getByRole('heading', { name: 'Ask' }).waitFor()
+    await goTo('last of many')
+    await shows(/By name only the first 50 are searched of: clients/)
+  })
+
   test('says that nothing is found, for a name that would run, too', async () => {
     const { page, at, shows } = opened
     await at('/account-management/ask')

@@ -13,7 +13,7 @@ interface AxeResult {
 }
 
 /** A browser that is let in as an operator, and tells of every error and of everything that the policy refuses. */
-export async function openBrowser(served: Awaited<ReturnType<typeof servedConsole>>) {
+export async function openBrowser(served: Pick<Awaited<ReturnType<typeof servedConsole>>, 'address' | 'keys' | 'link'>) {
   const { chromium: engine } = await import('playwright-core')
   const browser = await engine.launch({ executablePath: chromium ?? '', args: ['--no-sandbox', '--disable-gpu'] })
   const faults: string[] = []
@@ -51,13 +51,14 @@ export async function openBrowser(served: Awaited<ReturnType<typeof servedConsol
       await own.getByRole('navigation').waitFor()
       return own
     },
-    /** What axe finds on the page in light and wide, and in dark and narrow; and how far the page is too wide. */
-    flaws: async (ready: () => Promise<unknown>) => {
+    /** What axe finds on the page in light and wide, and in dark and narrow, or in the latter alone; and how far the page is too wide. */
+    flaws: async (ready: () => Promise<unknown>, on: 'both' | 'phone' = 'both') => {
       const found: string[] = []
-      for (const [viewport, colorScheme] of [
+      const ways = [
         [desk, 'light'],
         [phone, 'dark'],
-      ] as const) {
+      ] as const
+      for (const [viewport, colorScheme] of ways.slice(on === 'both' ? 0 : 1)) {
         await page.setViewportSize(viewport)
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await ready()

@@ -79,7 +79,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     await link(sample.building.name).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: sample.building.name }).waitFor()
-    await page.getByRole('table', { name: 'Given at this building itself' }).getByRole('link', { name: 'Grace' }).waitFor()
+    await page.getByRole('table', { name: 'Given at this building itself' }).getByRole('link', { name: 'Grace' }).first().waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: sample.client.name }).waitFor()
   })
@@ -107,6 +107,55 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     await shows('No items')
     await at(`${accounts}/people/User/access?id=${sample.users[1].id}`)
     await row('caretaker').getByText('ended').waitFor()
+  })
+
+  test('who can open the doors of Pier 4, since when, and who gave it to them, is found from Ask', async () => {
+    await at(`${accounts}/ask?${new URLSearchParams({ asked: 'who', building: sample.building.id, permission: 'doors:open:door' })}`)
+    await page.getByRole('table', { name: 'Who may' }).getByRole('link', { name: 'Ida' }).click()
+    const told = page.getByRole('row', { name: /doorkeeper.*Pier 4.*Grace.*holds/ })
+    await told.waitFor()
+    expect(await told.locator('time').first().getAttribute('datetime')).toBe(sample.doors.start_at)
+    expect(await page.getByRole('table', { name: 'Who may' }).count()).toBe(0)
+    await told.getByRole('link', { name: 'Pier 4' }).click()
+    const given = page.getByRole('table', { name: 'Given at this building itself' }).getByRole('row', { name: /Ida.*doorkeeper.*Grace/ })
+    await given.getByRole('link', { name: 'Grace' }).waitFor()
+    expect(await given.locator('time').first().getAttribute('datetime')).toBe(sample.doors.start_at)
+  })
+
+  test('Back brings the text of a search, and of a question about an item', async () => {
+    await at(`${accounts}/people?find=${grace.email}`)
+    const find = page.getByLabel(/^Find one by/)
+    await link('Grace').waitFor()
+    await find.fill('tom@acme.example')
+    await page.keyboard.press('Enter')
+    await link('Tom').waitFor()
+    await page.goBack()
+    await link('Grace').waitFor()
+    expect(await find.inputValue()).toBe(grace.email)
+    await at(`${accounts}/tenants/Building/may?project_id=${sample.project.id}&id=${sample.building.id}&q.permission=doors:open:door`)
+    await shows('ida@acme.example')
+    await fill('permission', 'devices:reboot:camera')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await shows(grace.email)
+    await page.goBack()
+    await shows('ida@acme.example')
+    expect(await page.getByRole('combobox', { name: 'permission' }).inputValue()).toBe('doors:open:door')
+  })
+
+  test('a role grid says where what is inherited is more than is shown', async () => {
+    const { Role } = served.property
+    let parent_role_id: string | undefined
+    for (let level = 0; level < 12; level++)
+      parent_role_id = (
+        await Role.create({
+          client_id: sample.client.id,
+          name: `level ${level}`,
+          permissions: [],
+          ...(parent_role_id && { parent_role_id }),
+        })
+      ).id
+    await at(`${accounts}/roles?client_id=${sample.client.id}&id=${parent_role_id}`)
+    await shows(/It inherits more than is shown/)
   })
 
   test('a role is a grid with wildcards, what is inherited and what is dangerous; and who has it', async () => {

@@ -51,6 +51,19 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     await shows('All as expected')
   })
 
+  test('saves a list with nobody on it, and says when there is somebody', async () => {
+    const { page, at, shows } = opened
+    await at(`/account-management/ask?${new URLSearchParams({ asked: 'who', building: pier, permission: 'doors:close:door' })}`)
+    await shows('Nobody')
+    await button('Save the question').click()
+    await page.getByLabel('What it is called').fill('Nobody closes doors')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Saved questions' }).click()
+    await shows('0 rows')
+    await button('Run all').click()
+    await shows('All as expected')
+  })
+
   test.each([
     ['[', /at line 1/],
     ['design: rebac\ncases: []', 'The file is of the design rebac.'],

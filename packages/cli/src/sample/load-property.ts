@@ -7,8 +7,9 @@ import { property } from './property.ts'
 const { Building, Client, Project, Role, User, UserRoleAssignment } = entities
 
 function steps(): readonly Step[] {
-  const { client, project, building, role, users } = property
+  const { client, project, building, role, doors, users } = property
   const client_id = client.id
+  const atBuilding = { role_owner: client_id, scope_type: 'building', scope_id: building.id } as const
   return [
     creating(Client, client),
     creating(Project, { ...project, client_id }),
@@ -17,10 +18,16 @@ function steps(): readonly Step[] {
     ...users.flatMap(({ id, email, first_name, ...more }) => [
       creating(User, { id, email, first_name, client_id, user_type: 'external_customer' }),
       creating(UserRoleAssignment, {
-        ...{ user_id: id, role_id: role.id, role_owner: client_id, scope_type: 'building', scope_id: building.id },
+        ...{ user_id: id, role_id: role.id, ...atBuilding },
         ...('until' in more ? { expires_at: more.until } : {}),
       }),
     ]),
+    creating(Role, { ...doors.role, permissions: [...doors.role.permissions], client_id }),
+    creating(User, { ...doors.user, client_id, user_type: 'external_customer' }),
+    creating(UserRoleAssignment, {
+      ...{ user_id: doors.user.id, role_id: doors.role.id, ...atBuilding },
+      ...{ start_at: doors.start_at, created_by: doors.created_by },
+    }),
   ]
 }
 

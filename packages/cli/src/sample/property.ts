@@ -1,4 +1,4 @@
-/** A property company: its project, a building, who keeps it, and a contractor whose role has expired. */
+/** A property company: its project, a building, who keeps it, a contractor whose role has expired, and who opens the doors. */
 export const property = {
   client: { id: 'ac000000-0000-4000-8000-000000000001', name: 'Acme Property' },
   project: { id: 'ac000000-0000-4000-8000-000000000002', name: 'Harbour' },
@@ -10,6 +10,17 @@ export const property = {
       { module: 'devices', action: 'read', resource: '*' },
       { module: 'devices', action: 'reboot', resource: 'camera' },
     ],
+  },
+  /** Who opens the doors, since when, and who gave that. */
+  doors: {
+    role: {
+      id: 'ac000000-0000-4000-8000-000000000007',
+      name: 'doorkeeper',
+      permissions: [{ module: 'doors', action: 'open', resource: 'door' }],
+    },
+    user: { id: 'ac000000-0000-4000-8000-000000000008', email: 'ida@acme.example', first_name: 'Ida' },
+    start_at: '2025-06-01T06:00:00.000Z',
+    created_by: 'ac000000-0000-4000-8000-000000000005',
   },
   users: [
     { id: 'ac000000-0000-4000-8000-000000000005', email: 'grace@acme.example', first_name: 'Grace' },

@@ -1,11 +1,14 @@
-import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Center, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { columnsOf, ItemTable } from '../app/item-table.tsx'
 import { asked, designClient } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
-import { type ToldDesign, type Values, words } from '../app/told.ts'
+import { labelOf, type ToldDesign, type Values, words } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
+import { ownKey } from '../people/lists.ts'
+import { PageLink } from '../people/named.tsx'
 import { SaveQuestion } from '../saved/save-question.tsx'
+import { entityOfField } from './candidates.ts'
 import { csvOf, download } from './csv.ts'
 import type { Asking } from './sentence.ts'
 
@@ -43,7 +46,7 @@ function Cell({ value }: { readonly value: unknown }) {
 
 /** What, who or where: a page at a time, and by what each is so. */
 export function ListAnswer({
-  design: { form },
+  design,
   asking,
   question,
 }: {
@@ -51,7 +54,19 @@ export function ListAnswer({
   readonly asking: Exclude<Asking, 'can'>
   readonly question: Values
 }) {
+  const { form } = design
   const client = designClient(form.design)
+  /** A person of the list leads to its page. */
+  const cellOf = (row: Values, column: string) => {
+    const person = design.people?.person ?? ''
+    const value = row[column]
+    if (typeof value !== 'string' || entityOfField(design, column) !== person) return <Cell value={value} />
+    return (
+      <PageLink design={design} entity={person} id={{ [ownKey(design, person) ?? '']: value }}>
+        <bdi className="whole">{labelOf(row) ?? value}</bdi>
+      </PageLink>
+    )
+  }
   const list = useInfiniteQuery({
     ...asked,
     queryKey: ['list', form.design, asking, question],
@@ -80,6 +95,9 @@ export function ListAnswer({
         <Nothing title={asking === 'who' ? 'Nobody' : asking === 'what' ? 'Nothing' : 'Nowhere'}>
           {reason?.message ?? 'No grant leads there.'}
         </Nothing>
+        <Center>
+          <SaveQuestion design={form.design} ask={asking} question={question} answer={{ items: rows }} />
+        </Center>
       </Paper>
     )
   const columns = columnsOf(rows)
@@ -103,7 +121,7 @@ export function ListAnswer({
       {save.isError && <Failed error={save.error} />}
       {malformed > 0 && <Failed error={new Error(`${malformed} items could not be read, and are left out.`)} />}
       <Paper withBorder>
-        <ItemTable rows={rows} columns={columns} caption={titles[asking]} cell={(row, column) => <Cell value={row[column]} />} />
+        <ItemTable rows={rows} columns={columns} caption={titles[asking]} cell={cellOf} />
       </Paper>
       <Further list={list} />
     </Stack>

@@ -196,7 +196,11 @@ export function AuditScreen() {
             w={{ base: '100%', xs: 320 }}
             onChange={(next) => next !== null && navigate({ search: { by: next } })}
           />
-          <Parameters key={chosen} {...{ design, pattern, given }} ask={(next) => navigate({ search: { by: chosen, ...next } })} />
+          <Parameters
+            key={`${chosen} ${JSON.stringify(search)}`}
+            {...{ design, pattern, given }}
+            ask={(next) => navigate({ search: { by: chosen, ...next } })}
+          />
         </Stack>
       </Paper>
       {lacks.length > 0 ? (

@@ -2,9 +2,10 @@ import { Badge, Group, Stack, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../app/service.ts'
 import { capital, keyOf, labelOf, placeholders, type ToldDesign, type Values, words } from '../app/told.ts'
-import { Instant, ItemLink, Value } from '../app/value.tsx'
+import { Instant, Value } from '../app/value.tsx'
 import { fits } from '../ask/candidates.ts'
 import { targetQuery } from '../flows/told-flows.ts'
+import { PageLink } from '../people/named.tsx'
 import { subjectOf, toldOf } from './records.ts'
 
 /** An item by its name, if the design finds it by its id and it is still there; else by its id. */
@@ -17,14 +18,14 @@ function Called({ design, entity, id }: { readonly design: ToldDesign; readonly 
   const key = data === null || data === undefined || entity === undefined ? undefined : keyOf(design, entity, data)
   if (data === null || data === undefined || key === undefined) return <Value value={id} />
   return (
-    <ItemLink design={design.form.design} entity={entity ?? ''} id={key}>
+    <PageLink design={design} entity={entity ?? ''} id={key}>
       <bdi className="whole">{labelOf(data) ?? id}</bdi>
-    </ItemLink>
+    </PageLink>
   )
 }
 
 /** Who acted: a person by name, or another actor by its kind and name. */
-function Actor({ design, by }: { readonly design: ToldDesign; readonly by: string }) {
+export function Actor({ design, by }: { readonly design: ToldDesign; readonly by: string }) {
   const [kind = '', ...name] = by.split(' ')
   if (name.length === 0) return <Called design={design} entity={subjectOf(design)} id={by} />
   return (

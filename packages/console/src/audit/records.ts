@@ -1,4 +1,5 @@
 import { plain, type ToldDesign, type ToldPattern, textOf, type Values } from '../app/told.ts'
+import { partsOfMails } from './platform/mails.ts'
 
 /** The access patterns that list what happened: items that nobody changes. */
 export const recordPatterns = ({ form }: ToldDesign): readonly (readonly [string, ToldPattern])[] =>
@@ -34,16 +35,16 @@ export function toldOf(record: Values): Told {
   const from = mapOf(record.from)
   const operator = more.operator === undefined ? undefined : `operator ${textOf(more.operator)}`
   return {
-    at: first(record, ['changedAt', 'timestamp', 'sentAt', 'created_at', 'createdAt']),
-    act: first(record, ['flow', 'action', 'notificationType']) ?? 'something',
-    by: first(record, ['actor', 'by', 'user_id']) ?? operator ?? first(record, ['senderEmail']) ?? 'somebody',
-    entity: first(record, ['entity_type', 'entity', 'item', 'recipientEmail']),
+    at: first(record, ['changedAt', 'timestamp', partsOfMails.at, 'created_at', 'createdAt']),
+    act: first(record, ['flow', 'action', partsOfMails.act]) ?? 'something',
+    by: first(record, ['actor', 'by', 'user_id']) ?? operator ?? first(record, [partsOfMails.by]) ?? 'somebody',
+    entity: first(record, ['entity_type', 'entity', 'item', partsOfMails.to]),
     id: first(record, ['entity_id', 'entityId']),
     changes: Object.entries(mapOf(record.changes ?? more.changes)).flatMap(([name, change]) =>
       isMap(change) ? [{ name, before: change.before, after: change.after }] : [],
     ),
     severity: first(record, ['severity']),
-    status: first(record, ['status', 'deliveryStatus']),
+    status: first(record, ['status', partsOfMails.status]),
     from: first(record, ['ip_address']) ?? first(from, ['ip_address', 'via']),
   }
 }

@@ -7,7 +7,7 @@ import { catalogueQuery, designQuery, type Session } from '../app/service.ts'
 import { textOf, words } from '../app/told.ts'
 import { usePermitted } from '../flows/permitted.ts'
 import { flowsQuery } from '../flows/told-flows.ts'
-import { foundQuery } from './look-ups.ts'
+import { foundQuery, listed_max } from './look-ups.ts'
 
 interface Entry {
   readonly key: string
@@ -38,7 +38,10 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
   const catalogue = useQuery(catalogueQuery)
   const canRead = session.may.includes('read')
   // The queries of another text are of no use: without a design nothing is asked.
-  const looking = told.data === undefined ? { queryKey: ['found'], enabled: false, queryFn: () => [] } : foundQuery(told.data, searched)
+  const looking =
+    told.data === undefined
+      ? { queryKey: ['found'], enabled: false, queryFn: () => ({ items: [], cut: [] }) }
+      : foundQuery(told.data, searched)
   const found = useQuery({
     ...(looking as ReturnType<typeof foundQuery>),
     enabled: canRead && told.data !== undefined && searched.length > 1,
@@ -55,7 +58,7 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
     [
       'Items',
       // Enter opens nothing that was found for an earlier text.
-      (isSearched ? (found.data ?? []) : []).map(({ entity, id, label }) => ({
+      (isSearched ? (found.data?.items ?? []) : []).map(({ entity, id, label }) => ({
         key: `item ${entity} ${JSON.stringify(id)}`,
         title: label,
         more: words(entity),
@@ -143,6 +146,12 @@ export function Palette({ design, session, screens, close }: PaletteProps) {
                 </Combobox.Empty>
               )}
             </Combobox.Options>
+            {isSearched && found.data !== undefined && found.data.cut.length > 0 && (
+              <Text size="xs" c="dimmed" p="xs" role="status">
+                By name only the first {listed_max} are searched of: {found.data.cut.map((each) => words(each).toLowerCase()).join(', ')}.
+                An id or an address finds any.
+              </Text>
+            )}
           </Combobox>
         </Modal.Body>
       </Modal.Content>

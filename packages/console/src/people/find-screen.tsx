@@ -1,7 +1,7 @@
 import { Button, Group, Paper, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { designClient, designQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
 import { capital, labelOf, placeholders, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
@@ -78,6 +78,8 @@ function Finder({ design, entity, others }: { readonly design: ToldDesign; reado
   const navigate = useNavigate()
   const { data: session } = useQuery(sessionQuery)
   const [typed, setTyped] = useState(find)
+  // Back brings the text of the former address.
+  useEffect(() => setTyped(find), [find])
   const plural = pluralOf(entity)
   const isOpen = ({ pattern }: List) => session?.tenant === undefined || design.form.tenants?.crossing?.includes(pattern) !== true
   const lists = wholeLists(design, entity).filter(isOpen)
@@ -116,13 +118,7 @@ function Finder({ design, entity, others }: { readonly design: ToldDesign; reado
             />
             <Button type="submit">Find</Button>
             {find !== '' && (
-              <Button
-                variant="subtle"
-                onClick={() => {
-                  setTyped('')
-                  go({})
-                }}
-              >
+              <Button variant="subtle" onClick={() => go({})}>
                 Clear
               </Button>
             )}

@@ -1,11 +1,12 @@
 import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { designClient } from '../app/service.ts'
+import { designClient, itemQuery } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
-import { capital, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { capital, keyOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
 import { entityOfField } from '../ask/candidates.ts'
+import { Actor } from '../audit/entry.tsx'
 import { Taking } from './doing.tsx'
 import { type Held, HeldTable } from './held-table.tsx'
 import { LedTo, useList } from './item-list.tsx'
@@ -42,6 +43,9 @@ function GroupRoles({ design, group }: { readonly design: ToldDesign; readonly g
   )
 }
 
+/** The attribute of a grant that says who gave it. */
+const giverForm = /^(created|granted|given|assigned)_?by$/i
+
 /** What a row of a list grants: each thing that it leads to, by name, but for the one at which the list begins. */
 function heldOf(design: ToldDesign, list: List, row: Values, at: string): Held {
   const { people, form } = design
@@ -70,6 +74,9 @@ function heldOf(design: ToldDesign, list: List, row: Values, at: string): Held {
         ))}
       </Group>
     )
+  const giver = Object.keys(form.entities[ownerOf(design, list.of)]?.attributes ?? {}).find((name) => giverForm.test(name))
+  const by = giver === undefined ? undefined : row[giver]
+  if (typeof by === 'string') cells['given by'] = <Actor design={design} by={by} />
   const given = Object.entries(form.entities[ownerOf(design, list.of)]?.attributes ?? {}).find(([, { stamp }]) => stamp === 'create')?.[0]
   return {
     key: JSON.stringify(row),
@@ -92,9 +99,15 @@ export function HeldList({
   readonly title: string
 }) {
   const read = useList(design, list, 20)
+  const listed = read.data?.pages.flatMap(({ items }) => items) ?? []
+  // A lookup item does not say who gave what it stands for, and since when.
+  const isLookup = list.returns !== list.of
+  const whole = useQueries({
+    queries: isLookup ? listed.map((row) => itemQuery(design.form.design, list.of, keyOf(design, list.of, row) ?? {})) : [],
+  })
+  const rows = listed.map((row, index) => ({ ...row, ...whole[index]?.data }))
   if (read.isPending) return <Waiting of="what is granted" />
   if (read.isError && read.data === undefined) return <Failed error={read.error} again={read.refetch} />
-  const rows = read.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Stack gap="xs">
       <Title order={2} size="h5">

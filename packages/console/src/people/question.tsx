@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { type ToldDesign, textOf, type Values } from '../app/told.ts'
 import { entityOfField } from '../ask/candidates.ts'
 import { FieldInput } from '../ask/field-input.tsx'
@@ -41,6 +41,9 @@ export function QuestionAbout({
   const navigate = useNavigate()
   const asked = Object.fromEntries(others.flatMap(({ name }) => (search[mark + name] ? [[name, search[mark + name] ?? '']] : [])))
   const [filled, setFilled] = useState<Readonly<Record<string, string>>>(asked)
+  // Another address, by Back, is another question.
+  const address = JSON.stringify(asked)
+  useEffect(() => setFilled(JSON.parse(address)), [address])
   const own = { [about]: textOf(item[ownKey(design, entity) ?? '']) }
   const { question, missing, wrong } = questionOf(fields, { ...asked, ...own })
   const isAsked = (others.length === 0 || Object.keys(asked).length > 0) && missing.length === 0 && wrong.length === 0

@@ -24,28 +24,40 @@ function permissionList(design: ToldDesign, entity: string, { permissions }: Tol
     : listsFrom(design, entity, role, 0).find(({ of }) => sides.includes(of))
 }
 
+interface Inherited {
+  readonly permissions: readonly Permission[]
+  /** There are more. */
+  readonly isCut: boolean
+}
+
 /** The roles above one, from the nearest, each with what it allows: an inherited role is not changed here, so that a page of each is enough. */
 const inheritedQuery = (design: ToldDesign, entity: string, told: ToldRole, role: Values) => ({
   queryKey: ['inherited', design.form.design, entity, role],
-  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly Permission[]> => {
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<Inherited> => {
     const found: Permission[] = []
+    let isCut = false
     let from = role
-    for (let level = 0; level < above_max; level++) {
+    for (let level = 0; ; level++) {
       const lead = leadsTo(design, entity, from, entity).find(({ attribute }) => attribute === told.parent)
       const above = lead && (await queries.fetchQuery(leadQuery(design, lead)))
       if (above === undefined || above === null || told.permissions === undefined) break
+      if (level === above_max) {
+        isCut = true
+        break
+      }
       const name = calledBy(design, entity, above) ?? words(entity)
       const list = permissionList(design, entity, told, above)
       const answer =
         list && (await designClient(design.form.design).pattern(list.pattern, list.parameters, { signal, limit: permissions_max }))
       const items = Array.isArray(answer?.items) ? (answer.items as Values[]) : []
       const { permissions } = told
+      isCut ||= answer?.cursor !== undefined
       found.push(
         ...(list === undefined ? listedIn(permissions, above, name) : items.flatMap((item) => permissionsOf(permissions, item, name))),
       )
       from = above
     }
-    return found
+    return { permissions: found, isCut }
   },
 })
 
@@ -71,11 +83,16 @@ function Allows({ design, entity, told, role }: { design: ToldDesign; entity: st
   const own =
     list === undefined ? listedIn(permissions, role, undefined) : items.flatMap((item) => permissionsOf(permissions, item, undefined))
   const known = catalogue.data?.pages.flatMap((page) => page.items) ?? []
-  const grid = gridOf([...own, ...(inherited.data ?? [])], known, permissions)
+  const grid = gridOf([...own, ...(inherited.data?.permissions ?? [])], known, permissions)
   return (
     <Stack gap="xs">
       {inherited.isError && <Failed error={inherited.error} again={inherited.refetch} />}
       <RoleGrid grid={grid} titles={permissions.rows ?? ['permission']} caption="What the role allows" />
+      {inherited.data?.isCut === true && (
+        <Text size="sm" c="dimmed" role="status">
+          It inherits more than is shown: {permissions_max} permissions of each role above it, {above_max} roles up. Open those to see all.
+        </Text>
+      )}
       {list !== undefined && <Further list={read} />}
       {all !== undefined && catalogue.hasNextPage && <Further list={catalogue} />}
     </Stack>
