@@ -63,18 +63,29 @@ function keysAddressIn(metadata: Fields, issuer: string): string {
   return jwks_uri
 }
 
+/**
+ * True unless a key says that it is of none of these issuers. Entra's key sets have keys of several, each with its `issuer`, in which `{tenantid}` stands for any
+ * tenant.
+ */
+function isOwn(key: unknown, issuers: readonly string[]): boolean {
+  if (!isFields(key) || typeof key.issuer !== 'string') return true
+  const [before = '', after] = key.issuer.split('{tenantid}')
+  return issuers.some((name) => (after === undefined ? name === before : name.startsWith(before) && name.endsWith(after)))
+}
+
 type KeysOf = Pick<Issuer, 'issuer' | 'keys'>
 
 async function fetchKeys({ issuer, keys }: KeysOf, ask: typeof fetch, { timeout_ms, bytes_max }: KeySetBounds): Promise<JWTVerifyGetKey> {
   const signal = AbortSignal.timeout(timeout_ms)
   const at = (address: string) => objectAt(address, ask, signal, bytes_max)
-  const [name = ''] = [issuer].flat()
+  const names = [issuer].flat()
+  const [name = ''] = names
   try {
     const address =
       typeof keys === 'string' ? keys : keysAddressIn(await at(`${name.replace(/\/$/, '')}/.well-known/openid-configuration`), name)
     const { keys: list } = await at(address)
-    // jose checks the form of each key.
-    return createLocalJWKSet({ keys: list as [] })
+    if (!Array.isArray(list)) throw new Error('The key set of the issuer has no keys.')
+    return createLocalJWKSet({ keys: list.filter((key) => isOwn(key, names)) })
   } catch (error) {
     throw unavailable(error)
   }

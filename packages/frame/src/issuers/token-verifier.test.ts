@@ -9,7 +9,8 @@ const pairs = { one: await generateKeyPair('ES256'), two: await generateKeyPair(
 const keyOf = async (kid: keyof typeof pairs): Promise<JWK> => ({ ...(await exportJWK(pairs[kid].publicKey)), kid })
 const keys = { keys: [await keyOf('one')] }
 const address = 'https://id.example.org/keys'
-const issuer: Issuer = { issuer: 'https://id.example.org/', audience: 'freehold', keys, algorithms: ['ES256'], user: { claim: 'sub' } }
+const issuerName = 'https://id.example.org/'
+const issuer: Issuer = { issuer: issuerName, audience: 'freehold', keys, algorithms: ['ES256'], user: { claim: 'sub' } }
 
 let now_ms = 0
 beforeEach(() => {
@@ -146,6 +147,17 @@ describe('the keys of an issuer', () => {
     expect(await codeOf(verify(await tokenOf()))).toBe('KeyUnknown')
   })
 
+  test.each<[string, string, 'taken' | 'KeyUnknown']>([
+    ['this issuer', issuerName, 'taken'],
+    ['any tenant of it', 'https://{tenantid}.example.org/', 'taken'],
+    ['another issuer', 'https://evil.example.org/', 'KeyUnknown'],
+    ['any tenant elsewhere', 'https://evil.example.org/{tenantid}/', 'KeyUnknown'],
+  ])('that say that they are of %s', async (_, name, expected) => {
+    const { state, verify } = issuerAt()
+    state.answer = async () => Response.json({ keys: [{ ...keys.keys[0], issuer: name }] })
+    expect(await codeOf(verify(await tokenOf()))).toEqual(expected === 'taken' ? ada : expected)
+  })
+
   test.each<[string, readonly (keyof typeof pairs)[], string | undefined]>([
     ['several without ids', ['one', 'two'], undefined],
     ['two with one id', ['one', 'two'], 'one'],
@@ -180,7 +192,7 @@ describe('an issuer whose keys are found by its metadata', () => {
   })
 
   test('has the first of several names', async () => {
-    const { verify } = discovered(told, { issuer: [issuer.issuer as string, 'id.example.org'] })
+    const { verify } = discovered(told, { issuer: [issuerName, 'id.example.org'] })
     expect(await codeOf(verify(await tokenOf({ claims: { iss: 'id.example.org' } })))).toMatchObject({ issuer: 'id.example.org' })
   })
 
