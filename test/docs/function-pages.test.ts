@@ -52,6 +52,7 @@ const functionPages: readonly FunctionPage[] = [
       './cedar': 'Cedar policies',
       './authzen': 'AuthZEN',
       './exchange': 'Imports and exports',
+      './leaving': 'A person leaves',
       './mail': 'Mails',
       './sweep': 'Sweeps, and calendar days',
       './provisioning': 'Many items step by step',

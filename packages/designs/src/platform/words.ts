@@ -55,7 +55,6 @@ export const words: Words = {
   'User.status': 'A user that is inactive is denied everything.',
   technicalUser: 'The technical user of the account, which is made.',
   total: 'The number of all mails.',
-  Type: 'The entity.',
   url: 'The address of the tool.',
   used: 'The seats that users have.',
   users_ended: 'How many users it has made inactive.',

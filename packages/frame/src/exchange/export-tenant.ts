@@ -23,7 +23,7 @@ export const exportInput = {
 /** The effect, result and errors of each flow that exports a tenant. */
 export const exporting = {
   effect: 'read',
-  returns: pageOfAny<ExportedItem>({ Type: text() }),
+  returns: pageOfAny<ExportedItem>({ Type: text().describe('The entity of the item.') }),
   errors: [...readErrors, 'InvalidCursor'],
 } as const
 

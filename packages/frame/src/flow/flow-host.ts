@@ -102,6 +102,22 @@ export interface HostTenants<T extends FlowTable, U extends ActingUser, S> {
   check(context: FlowContext<T, U, S>, tenant: string): Promise<void>
 }
 
+/** Where the records of a design tell what: by the names of their attributes, or by paths into their maps. */
+export interface RecordForm {
+  readonly entity: Entity
+  /** The id of the user who did it. */
+  readonly actor: string
+  /** The entity, and the id, of the item that it is about. */
+  readonly subject: string
+  readonly id: string
+  readonly changes: string
+  readonly related: string
+  /** What is told of where the user was: address, agent, session. */
+  readonly from: readonly string[]
+  /** Words of the design: the name of a flow, say. */
+  readonly fixed: readonly string[]
+}
+
 /** All that the engine needs to know of a design: written once for each. */
 export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser = ActingUser, S = unknown> {
   readonly design: AnyDesign
@@ -123,6 +139,8 @@ export interface FlowHost<T extends FlowTable = FlowTable, U extends ActingUser 
   record?(context: FlowContext<T, U, S>, entry: ChangeEntry, step: string): Steps
   /** The steps that record something else than a change of one item: a denied call, an import. */
   recordEvent?(context: FlowContext<T, U, S>, entry: RecordEntry, step: string): Steps
+  /** What the items are that `record` writes: left out by a design that records nothing in its table. */
+  readonly records?: RecordForm
   /** True of an audit, which tells of imports, too. A table without it is the same after an import as the table that was exported. */
   readonly recordsImports?: true
   /** Takes each change once it is written, and each denied call. Left out by a design that logs nothing; a deployer gives its own. */

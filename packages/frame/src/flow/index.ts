@@ -40,6 +40,7 @@ export {
   type FlowTable,
   type HostTenants,
   type RecordEntry,
+  type RecordForm,
   type Within,
 } from './flow-host.ts'
 export { flowsFor, type ListFlow } from './flows-for.ts'

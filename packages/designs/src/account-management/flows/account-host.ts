@@ -4,7 +4,7 @@ import { decideAccountManagement } from '../decide.ts'
 import { accountManagement, BuildingPlace, Client, ProjectPlace, User } from '../design.ts'
 import type { ScopeIds } from '../snapshot/access-data.ts'
 import { clientBasis, evidenceBasis, userBasis } from './account-basis.ts'
-import { auditSteps } from './audit.ts'
+import { auditForm, auditSteps } from './audit.ts'
 import { type TokenLives, tokenLivesDefault } from './credentials/token-life.ts'
 
 /** The account-management design, connected. Nothing is asked of a feature that was left out. */
@@ -74,6 +74,7 @@ export const accountHost: AccountHost = Object.freeze({
   },
   basisOf: evidenceBasis,
   record: auditSteps,
+  records: auditForm,
   recordEvent: auditSteps,
   recordsImports: true,
   tokenLives: tokenLivesDefault,

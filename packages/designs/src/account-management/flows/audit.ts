@@ -1,6 +1,23 @@
-import { type ChangeEntry, cleanText, type FlowContext, present, type RecordEntry, recorded, recordedChanges } from '@freehold/frame/flow'
+import {
+  type ChangeEntry,
+  cleanText,
+  type FlowContext,
+  present,
+  type RecordEntry,
+  type RecordForm,
+  recorded,
+  recordedChanges,
+} from '@freehold/frame/flow'
 import { creating, type Json, type Steps } from '@freehold/table'
 import { AuditLog } from '../design.ts'
+
+/** Where an entry tells what. */
+export const auditForm: RecordForm = {
+  entity: AuditLog,
+  ...{ actor: 'user_id', subject: 'entity_type', id: 'entity_id', changes: 'metadata.changes', related: 'related_entities' },
+  from: ['ip_address', 'user_agent', 'session_id', 'metadata.session'],
+  fixed: ['action', 'entity_type'],
+}
 
 /** The step that writes an audit entry; none where the deployer left the audit out. An entry of no client is kept at SYSTEM. */
 export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEntry & Partial<ChangeEntry>, step: string): Steps {

@@ -26,6 +26,7 @@ import { subscriptionFlows } from './subscriptions/subscriptions.ts'
 import { exportClient } from './upkeep/export-client.ts'
 import { sweep } from './upkeep/sweep.ts'
 import { credentialFlows } from './users/credentials.ts'
+import { erasingUser, leavingFlows } from './users/leaving.ts'
 import { moveUser, movingUser } from './users/move-user.ts'
 import { userFlows } from './users/users.ts'
 
@@ -38,6 +39,7 @@ export const accountFlows = {
   ...userFlows,
   ...credentialFlows,
   moveUser,
+  ...leavingFlows,
   createRole,
   ...roleFlows,
   changeRoleForm,
@@ -68,6 +70,7 @@ export const offerAccountFlows = ({ tokenLifeMax_s }: AccountOptions = {}): Offe
   return offerFlows<AccountContext, typeof accountFlows>(host, accountFlows, {
     jobs: [
       movingUser,
+      erasingUser,
       reassigningRole,
       creatingLinkedRole,
       changingRoleLinks,

@@ -183,6 +183,7 @@ function userSamples(work: AccountWork, scene: Scene): readonly FlowSample[] {
       await signedIn(user_id)
       return { id: user_id }
     }),
+    row('eraseUser', User, async () => ({ id: await newUser() })),
     row('createSession', LoginSession, async () => ({ user_id: await newUser(), ip_address: '203.0.113.7' })),
     row('endSession', LoginSession, async () => ({ id: (await signedIn()).session })),
     row('revokeSession', LoginSession, async () => ({ id: (await signedIn()).session })),

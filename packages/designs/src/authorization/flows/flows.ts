@@ -6,6 +6,7 @@ import { authorization, UserEmail, UserPreferredUsername } from '../design.ts'
 import { type AuthorizationContext, authorizationHost } from './authorization-host.ts'
 import { type FlowActions, flowActionsWith } from './flow-actions.ts'
 import { grantFlows } from './grants.ts'
+import { erasingUser, leavingFlows } from './leaving.ts'
 import { policyFlows } from './policies.ts'
 import { resourceFlows } from './resources.ts'
 import { roleFlows, roleJobs } from './roles.ts'
@@ -16,6 +17,7 @@ import { userFlows } from './users.ts'
 export const authorizationFlowsWith = (actions: FlowActions) => ({
   ...tenantFlows(actions),
   ...userFlows,
+  ...leavingFlows,
   ...roleFlows,
   ...grantFlows(actions),
   ...policyFlows,
@@ -47,7 +49,7 @@ export function offeredAuthorizationFlows({ actions, decider }: AuthorizationFlo
   const host =
     decider === undefined ? authorizationHost : { ...authorizationHost, decide: (runtime: Runtime) => untelling(decider(runtime)) }
   return offerFlows<AuthorizationContext, AuthorizationFlowTable>(host, authorizationFlowsWith(flowActionsWith(actions)), {
-    jobs: roleJobs,
+    jobs: [...roleJobs, erasingUser],
     governed: Object.values(authorization.entities),
     ...actorNamedBy({
       ...{ id: ulid(), idWords: 'ULID', address: UserEmail, user: 'userId' },

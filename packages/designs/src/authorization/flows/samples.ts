@@ -83,6 +83,7 @@ export function authorizationSamples({ flows }: Pick<AuthorizationWork, 'flows'>
       row('giveGlobalRole', User, async () => ({ userId: await newUser(), roleId: staff })),
       row('takeGlobalRole', User, withStaff),
       row('deleteUser', User, async () => ({ userId: (await member()).userId })),
+      row('eraseUser', User, async () => ({ userId: await newUser() })),
       row('createRole', Role, () => ({ name: name('role'), scope: 'tenant' })),
       row('renameRole', Role, async () => {
         const before = name('role')

@@ -11,6 +11,7 @@ import { copyingLargeRole } from './copy-role.ts'
 import { deletingUser } from './delete-user.ts'
 import { type MenuPermission, readPermission } from './flow-menus.ts'
 import { groupFlows } from './groups.ts'
+import { erasingUser, leavingFlows } from './leaving.ts'
 import { licenseFlows } from './licenses/licenses.ts'
 import { seatFlows } from './licenses/seat-flows.ts'
 import { type PlatformContext, platformHost } from './platform-host.ts'
@@ -31,6 +32,7 @@ const flowsOfAccounts = {
   ...toolFlows,
   ...workstreamMemberFlows,
   ...userFlows,
+  ...leavingFlows,
   ...roleFlows,
   ...groupFlows,
   ...notificationFlows,
@@ -64,7 +66,7 @@ export type PlatformFlows = FlowFunctions<PlatformFlowTable>
 export function offeredPlatformFlows(menus: FlowMenus = {}): OfferedFlows<PlatformFlowTable> {
   const needs = permissionsNamed(flowMenus, menus, 'menu', readPermission)
   return offerFlows<PlatformContext, PlatformFlowTable>({ ...platformHost, needs }, platformFlows, {
-    jobs: [deletingUser, replacingMenus, copyingLargeRole, ...provisioning.jobs],
+    jobs: [deletingUser, erasingUser, replacingMenus, copyingLargeRole, ...provisioning.jobs],
     governed: Object.values(platform.entities),
     ...actorNamedBy({ id: opaqueId(), idWords: 'id', address: UserEmail, user: 'id' }),
   })

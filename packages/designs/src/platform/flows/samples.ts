@@ -199,6 +199,7 @@ export function platformSamples({ flows }: PlatformWork, scene: PlatformScene): 
         return { id }
       }),
       row('deleteUser', own.User, async () => ({ id: (await inGroup()).userId })),
+      row('eraseUser', own.User, async () => ({ id: await newUser() })),
       row('sendCredentials', own.NotificationIntent, async () => ({ userId: await newUser() })),
       row('resendNotification', own.NotificationIntent, async () => ({
         auditId: (await flows.sendCredentials({ userId: await newUser() })).auditId,

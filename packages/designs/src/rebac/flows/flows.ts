@@ -4,6 +4,7 @@ import { EmailIdentity, rebac, SignInIdentity } from '../design.ts'
 import { assignManyFlow } from './assign.ts'
 import { readPage } from './flow-pages.ts'
 import { groupFlows } from './groups.ts'
+import { erasingUser, leavingFlows } from './leaving.ts'
 import { locationFlows } from './locations.ts'
 import { membershipFlows } from './memberships.ts'
 import { type RebacContext, rebacHost } from './rebac-host.ts'
@@ -20,6 +21,7 @@ export const rebacFlows = {
   ...renameFlows,
   ...locationFlows,
   ...userFlows,
+  ...leavingFlows,
   assignMany: assignManyFlow,
   signIn: signInFlow,
 }
@@ -43,7 +45,7 @@ export interface RebacOptions {
 export function offeredRebacFlows(pages: FlowPages = {}): OfferedFlows<RebacFlowTable> {
   const needs = permissionsNamed(flowPages, pages, 'page', readPage)
   return offerFlows<RebacContext, RebacFlowTable>({ ...rebacHost, needs }, rebacFlows, {
-    jobs: [renamingRole, renamingPage],
+    jobs: [renamingRole, renamingPage, erasingUser],
     governed: Object.values(rebac.entities),
     ...actorNamedBy({ id: ulid(), idWords: 'ULID', address: EmailIdentity, user: 'userId' }),
     userIdentified: async (table, provider, subject) => {

@@ -86,6 +86,7 @@ export function rebacSamples({ flows }: RebacWork, { here, friend, lead }: Rebac
       row('updateUser', User, async () => ({ userId: await newUser(), displayName: 'Ada L.' })),
       row('setAdmin', User, async () => ({ userId: await newUser(), isAdmin: true })),
       row('deleteUser', User, async () => ({ userId: (await member()).userId })),
+      row('eraseUser', User, async () => ({ userId: await newUser() })),
       row('addEmail', EmailIdentity, () => ({ userId: friend, email: `F${++count}@Example.org` })),
       row('removeEmail', EmailIdentity, async () => ({ email: await newEmail() })),
       row('signIn', SignInIdentity, async () => (await account()).signing),

@@ -82,7 +82,9 @@ export function logChange(context: FlowContext, entry: Entry): void {
  * Records changes and denied calls in a structured log, and, unless the deployer left the entity out, in the table.
  * @param entity has `changeAttributes`, and those attributes of the design's scopes by which its items are listed
  */
-export function changeRecorder(entity: Entity): Required<Pick<FlowHost, 'record' | 'recordEvent' | 'recordsImports' | 'log' | 'scopes'>> {
+export function changeRecorder(
+  entity: Entity,
+): Required<Pick<FlowHost, 'record' | 'records' | 'recordEvent' | 'recordsImports' | 'log' | 'scopes'>> {
   const record = (context: FlowContext, entry: Entry, step: string): Steps => {
     const { table, caller } = context
     if (table.runtime.design.form.entities.get(entity.name) !== entity) return {}
@@ -91,5 +93,8 @@ export function changeRecorder(entity: Entity): Required<Pick<FlowHost, 'record'
     return { [step]: creating(entity, { ...scopeOf(context, entry), actor: actorText(caller), ...content, entityId } as never) }
   }
   const scopes = Object.keys(entity.attributes).filter((name) => !Object.hasOwn(changeAttributes, name))
-  return { record, recordEvent: record, recordsImports: true, log: () => {}, scopes }
+  const said = ['ip_address', 'user_agent', 'session_id'].map((name) => `from.${name}`)
+  const paths = { actor: 'actor', subject: 'entity', id: 'entityId', changes: 'changes', related: 'related' }
+  const records = { entity, ...paths, from: said, fixed: ['flow', 'entity'] }
+  return { record, records, recordEvent: record, recordsImports: true, log: () => {}, scopes }
 }

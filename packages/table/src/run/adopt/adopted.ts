@@ -32,6 +32,9 @@ export function mayNotScan(runtime: Runtime): void {
   remember(unscannedTables, runtime)
 }
 
+/** False where `mayNotScan` was told. */
+export const isScanned = ({ sender, table }: Runtime): boolean => unscannedTables.get(sender)?.has(table) !== true
+
 function remember(tables: WeakMap<Sender, Set<string>>, { sender, table }: Runtime): void {
   const known = tables.get(sender) ?? new Set()
   tables.set(sender, known.add(table))
@@ -67,7 +70,7 @@ const itemsLooked = 250
  * patterns.
  */
 async function hasForeignItems(runtime: Runtime): Promise<boolean | undefined> {
-  if (unscannedTables.get(runtime.sender)?.has(runtime.table) === true) return undefined
+  if (!isScanned(runtime)) return undefined
   const looked = send(runtime, 'Scan', {
     TableName: runtime.table,
     FilterExpression: 'attribute_not_exists(#n0)',

@@ -41,7 +41,7 @@ export async function runJob(runtime: Runtime, job: Job, until_ms = Number.POSIT
 const looksMax = 1000
 
 /** Waits until another worker has ended a job: its record is gone, or has become that of another job. False if that takes too long. */
-async function isDoneElsewhere(runtime: Runtime, { id, kind }: Job, until_ms: number): Promise<boolean> {
+export async function isDoneElsewhere(runtime: Runtime, { id, kind }: Job, until_ms: number): Promise<boolean> {
   for (let look = 1; (await readItem(runtime, jobKey(id), { consistent: true }))?.kind === kind; look++) {
     if (look === looksMax || runtime.monotonic_ms() > until_ms) return false
     await runtime.sleep(backoffMs(look, runtime.random))
