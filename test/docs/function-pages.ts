@@ -6,7 +6,7 @@ import { root } from './pages.ts'
 // A page that lists each function of a package: the first sentence of its docstring, and a call of it, taken from code that is compiled and tested.
 
 /** Where examples are looked for: what is written for readers first. */
-const places = ['docs/concepts', 'test/library', 'test/work', 'packages/cli/starter']
+const places = ['docs/concepts', 'test/library', 'test/work', 'test/shops', 'packages/cli/starter']
 const exampleMax = 200
 
 interface Span extends Node {

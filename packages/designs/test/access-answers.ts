@@ -1,8 +1,7 @@
 import { parallelMap } from '@freehold/table/runtime'
 import type { Consistency } from '../../frame/src/decision/decision.ts'
-import type { AccountDecider } from '../src/account-management/decide.ts'
-import type { AccountAccessQuestion } from '../src/account-management/deciding/question.ts'
-import { covers } from '../src/account-management/permission/permission.ts'
+import type { AccountAccessQuestion, AccountDecider } from '../src/account-management/decide.ts'
+import { covers } from '../src/account-management/permission/patterns.ts'
 import { acme, ada, camera, harbour, pier } from './account-organisation.ts'
 
 type More = Partial<AccountAccessQuestion>

@@ -1,5 +1,5 @@
 import type { Stored } from '@freehold/table/runtime'
-import type { AccountAccessQuestion } from '../src/account-management/deciding/question.ts'
+import type { AccountAccessQuestion } from '../src/account-management/decide.ts'
 import type { AccountTable } from '../src/account-management/flows/account-host.ts'
 import type { AccountFlows } from '../src/account-management/flows/flows.ts'
 import type { AccessAnswers } from './access-answers.ts'

@@ -1,7 +1,8 @@
 import { type AuthzenMapping, type AuthzenServed, attributeOf, type ListItem, type OwnList, textIn, types } from '@freehold/frame/authzen'
-import type { ScopeType } from './deciding/scope.ts'
+import type { ScopeType } from './decide.ts'
 import type { AccountTable } from './flows/account-host.ts'
-import { covers, type Permission, permissionIn, permissionParts, permissionText, wildcard } from './permission/permission.ts'
+import { covers, permissionIn, permissionText } from './permission/patterns.ts'
+import { type Permission, permissionParts, wildcard } from './permission/permission.ts'
 
 /** In a part of an action's name a colon and a percent sign are percent-encoded: `doors:open:gate`, `doors:open:gate%3A7`. */
 const encoded = (part: string) => part.replace(/[%:]/g, encodeURIComponent)

@@ -5,7 +5,7 @@ import { deciderConforms } from '../../test/conformance/decider-conformance.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
-import { permissionText } from './permission/permission.ts'
+import { permissionText } from './permission/patterns.ts'
 
 const [bob, dock, crane] = [idOf('user', 2), idOf('project', 2), idOf('building', 2)]
 const door = { module: 'devices', action: 'read', resource: 'door' }

@@ -9,7 +9,6 @@ import { type AccountOptions, type accountFlows, offerAccountFlows, offeredAccou
 import { people } from './people.ts'
 import { words } from './words.ts'
 
-export { type AccountDecider, decideAccountManagement } from './decide.ts'
 export type {
   AccountAccessQuestion,
   AccountSnapshotQuestion,
@@ -19,7 +18,8 @@ export type {
   EntitledUser,
   GrantingScope,
   HeldPermission,
-} from './deciding/question.ts'
+} from './decide.ts'
+export { type AccountDecider, decideAccountManagement } from './decide.ts'
 export * from './design.ts'
 export type { AccountTable } from './flows/account-host.ts'
 export type { TokenLives } from './flows/credentials/token-life.ts'

@@ -1,21 +1,11 @@
 import type { PeopleOutline } from '@freehold/frame'
+import { access } from './access.ts'
 
-/** Users have roles at a client, a project or a building, for a time; a role inherits from the one above it. */
+const { role, ...outline } = access.people
+const grid = { rows: ['module', 'resource'], column: 'action', dangerous: 'is_dangerous' }
+
+/** What the declaration of access tells, and how a grid shows the permissions of a role. */
 export const people: PeopleOutline = {
-  person: 'User',
-  places: [{ entity: 'Client' }, { entity: 'Project', within: 'client_id' }, { entity: 'Building', within: 'project_id' }],
-  grants: [{ entity: 'UserRoleAssignment', role: 'role_id', from: 'start_at', until: 'expires_at' }],
-  role: {
-    entity: 'Role',
-    parent: 'parent_role_id',
-    permissions: {
-      entity: 'RolePermissionLink',
-      list: 'permissions',
-      listed: { permission_form: 'embedded' },
-      rows: ['module', 'resource'],
-      column: 'action',
-      catalogue: 'Permission',
-      dangerous: 'is_dangerous',
-    },
-  },
+  ...outline,
+  role: { ...role, permissions: { ...role.permissions, listed: { permission_form: 'embedded' }, ...grid } },
 }

@@ -7,8 +7,8 @@ import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from
 import { asDescribed } from '../../test/as-described.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { designModules } from '../design-modules.ts'
+import { access } from './access.ts'
 import { decideAccountManagement } from './decide.ts'
-import { questions } from './deciding/question.ts'
 import { accountManagement } from './design.ts'
 
 const table = await ownTableOf(accountManagement)
@@ -118,7 +118,7 @@ test('the longest address that a key holds is one of nobody, and the next is non
 test.each(['what', 'who', 'where'] as const)('an item of %s is as the question describes it', async (name) => {
   const { items } = await decider[name](questionOf(name))
   expect(items.length).toBeGreaterThan(0)
-  expect(items.map((item) => asDescribed(questions[name], item))).toEqual(items)
+  expect(items.map((item) => asDescribed(access.questions[name], item))).toEqual(items)
 })
 
 test('a permission is three names, or the same as text', async () => {

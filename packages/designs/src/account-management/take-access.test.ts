@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, crowd, idOf, link, permission, project, role, subscription, user } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
+import type { AccountSnapshotQuestion } from './decide.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
-import type { AccountSnapshotQuestion } from './deciding/question.ts'
 import { accountManagement } from './design.ts'
 
 type Table = Awaited<ReturnType<typeof ownTableOf<typeof accountManagement>>>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 const direct = /import \{[^}]*\bread(?:Item|Items|Range|Collection)\b[^}]*\} from '@freehold\/table/
 
 test.each([
-  ['account-management', '../../src/account-management/deciding/'],
+  ['access at scopes', '../../../frame/src/access/scopes/'],
   ['declared access', '../../../frame/src/access/'],
 ])('decisions of %s read within the tenant scope, and never around it', (_, path) => {
   const folder = new URL(path, import.meta.url)

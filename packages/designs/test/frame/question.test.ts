@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { deep } from '../../../../test/properties/depth.ts'
 import { type Questions, readQuestion } from '../../../frame/src/decision/question.ts'
-import { questions as accounts } from '../../src/account-management/deciding/question.ts'
+import { access as accountAccess } from '../../src/account-management/access.ts'
 import { questions as authorization } from '../../src/authorization/deciding/question.ts'
 import { access as platform } from '../../src/platform/access.ts'
 import { access } from '../../src/rebac/access.ts'
 
+const accounts = accountAccess.questions
 const ulid = '01hc0000000000000000000001'
 const uuid = '0B8F2C54-8D0B-4C3E-9A57-0A4F2D3E6C11'
 const named = [
@@ -97,6 +98,8 @@ test.each<[keyof typeof askedOf, Questions]>([
 test('null is no scope, and where no field may be left out it is missing', () => {
   const asked = { user: uuid, client: null, project: null, permission: 'a:b:c' }
   expect(() => readQuestion('can', accounts.can, asked)).toThrow('client is missing')
-  expect(() => readQuestion('access', accounts.access, { user: uuid, client: null, module_id: uuid })).toThrow('client is missing')
+  expect(() => readQuestion('access', accounts.access ?? accounts.can, { user: uuid, client: null, module_id: uuid })).toThrow(
+    'client is missing',
+  )
   expect(() => readQuestion('can', access.questions.can, { user: ulid, location: null, page: 'a' })).toThrow('location is missing')
 })

@@ -115,7 +115,7 @@ function ownerIn({ form: { part } }: Entity, owner: Entity, id: string): string 
   return more.length === 0 && end?.to === owner ? end.by[id] : undefined
 }
 
-function nodeOf(entity: Entity, names: readonly Entity[], definitions: readonly Entity[]): Node {
+export function nodeOf(entity: Entity, names: readonly Entity[], definitions: readonly Entity[]): Node {
   const id = soleId(entity)
   const [called] = names.flatMap((guard) => {
     const own = ownerIn(guard, entity, id)

@@ -3,4 +3,5 @@ export { type Access, type AccessDecider, type AccessDeclaration, accessOf } fro
 export type { AccessFinding } from './findings.ts'
 export type { AccessHost } from './host.ts'
 export type { AccessOutline, GrantOutline } from './outline.ts'
+export * from './scopes/index.ts'
 export { through, type Way } from './way.ts'

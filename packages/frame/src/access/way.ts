@@ -1,4 +1,4 @@
-import type { Attributes, Entity, Value } from '@freehold/table'
+import type { Attributes, Entity, Item, Value } from '@freehold/table'
 
 /** Stands for every action. */
 export const everything = '*'
@@ -35,8 +35,19 @@ export type Allowing =
       readonly flagged?: Flagged
     }
   | { readonly kind: 'value'; readonly attribute: string; readonly actions: Readonly<Record<string, readonly string[]>> }
-  | { readonly kind: 'role'; readonly attribute: string; readonly role: Entity; readonly list: string }
+  | { readonly kind: 'role'; readonly attribute: string; readonly role: Entity; readonly list: string; readonly more?: RolesAbove }
   | { readonly kind: 'all'; readonly actions: readonly string[] }
+
+/** What else roles are, by which items at scopes grant. */
+export interface RolesAbove {
+  /** The attribute of an item that says whose its role is: the id of an outermost scope, or the system's. */
+  readonly owner?: string
+  /** The attribute of a role that names the one above it, of which it has all permissions, too. */
+  readonly above?: string
+  /** The edge from roles to the entries of a catalogue, and the values of a role with which it counts in place of the role's own list. */
+  readonly links?: Entity
+  readonly where?: Readonly<Record<string, string | number | boolean>>
+}
 
 export interface WayStep {
   /** An attribute that refers on from where the way stands, or the item that ties this to the next. */
@@ -45,6 +56,8 @@ export interface WayStep {
   readonly from?: string
   readonly until?: string
   readonly allowing?: Allowing
+  /** The attributes that name the scope at which the item grants, by its kind and its id. */
+  readonly at?: readonly [type: string, id: string]
 }
 
 /** A way as a declaration takes it. */
@@ -65,6 +78,22 @@ export interface Way<E extends Entity = Entity, A extends string = never> extend
   by<N extends Names<E, string>, const T extends ActionsBy<E, N>>(attribute: N, actions: T): Way<E, A | (ActionsIn<T> & string)>
   /** The actions that a role lists, which the attribute names by its id. A program's users may write such roles. */
   byRole<R extends Entity>(attribute: Names<E, string>, role: R, list: Names<R, readonly string[]>): Way<E, A>
+  /**
+   * The permissions of a role at a scope: patterns, in which `*` stands for any value of a part. Roles have those of the role above them, too.
+   * @param list the attribute of a role that lists its own
+   */
+  byRole<R extends Entity>(
+    attribute: Names<E, string>,
+    role: R,
+    list: Names<R, readonly object[]>,
+    more: RolesAbove & {
+      readonly owner?: Names<E, string>
+      readonly above?: Names<R, string | undefined>
+      readonly where?: Partial<Item<R>>
+    },
+  ): Way<E, A>
+  /** The item grants at a scope, and at everything beneath it, which these attributes name by its kind and its id. For `scopedAccessOf` alone. */
+  at(type: Names<E, string>, id: Names<E, string>): Way<E, A>
   /**
    * The actions to which roles are tied that are tied to the group of the step: where actions are items, which users write.
    * @param where the values with which an item of `actions` allows; with others it denies no other role's
@@ -102,7 +131,9 @@ function wayOf<E extends Entity, A extends string>(steps: readonly WayStep[]): W
       const all = Object.entries(actions).map(([value, of]) => [value, listed(of)] as const)
       return withLast({ allowing: { kind: 'value', attribute, actions: Object.fromEntries(all) } })
     },
-    byRole: (attribute: string, role: Entity, list: string) => withLast({ allowing: { kind: 'role', attribute, role, list } }),
+    byRole: (attribute: string, role: Entity, list: string, more?: RolesAbove) =>
+      withLast({ allowing: { kind: 'role', attribute, role, list, ...(more && { more }) } }),
+    at: (type: string, id: string) => withLast({ at: [type, id] }),
     byTies: (roles: Entity, actions: Entity, where: Readonly<Record<string, string>> = {}) =>
       withLast({ allowing: { kind: 'ties', ties: [roles, actions], where } }),
     byFlags: (roles: Entity, permissions: Entity, field: string, attribute: string, flags: Flagged['flags']) =>

@@ -1,5 +1,9 @@
 /** The parts that deciders are made of, for a design of your own; `deciderOf` says how. */
 export { type Reads, readsOf, type Stretch } from '../access/reads.ts'
+export { patternsOf } from '../access/scopes/patterns.ts'
+export { chainFrom, ownLinks, type RoleChain, roleDepthMax } from '../access/scopes/role-tree.ts'
+export { roleText } from '../access/scopes/roles.ts'
+export { isWithin } from '../access/scopes/scope-nodes.ts'
 export { confirmedPage, type ListedIds, stepsMax } from './confirmed-page.ts'
 export { type Answers, type DeciderOf, deciderOf } from './decider.ts'
 export {

@@ -1,7 +1,7 @@
 import type { Evidence } from '@freehold/frame/decision'
 import type { BasisItem } from '@freehold/frame/flow'
 import { checking, type Entity, type Item, type Step } from '@freehold/table'
-import { systemOwner } from '../deciding/live-checks.ts'
+import { systemOwner } from '../access.ts'
 import { Building, Client, Project, Role, User, UserRoleAssignment } from '../design.ts'
 
 /** A scope as decisions tell it. */

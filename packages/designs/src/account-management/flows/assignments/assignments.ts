@@ -14,7 +14,7 @@ import {
 } from '@freehold/frame/flow'
 import { checking, FreeholdError, type Item } from '@freehold/table'
 import { invalidInput, parallel } from '@freehold/table/runtime'
-import { systemOwner } from '../../deciding/live-checks.ts'
+import { systemOwner } from '../../access.ts'
 import { Role, User, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'

@@ -1,7 +1,7 @@
 import { parseRecords, placeBefore, placeOf, readRange } from '@freehold/frame/decision'
 import { FreeholdError, type Item } from '@freehold/table'
 import { checkAdopted } from '@freehold/table/runtime'
-import { systemOwner } from '../../deciding/live-checks.ts'
+import { systemOwner } from '../../access.ts'
 import { ScopeAssignment } from '../../design.ts'
 import type { AccountContext } from '../account-host.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'

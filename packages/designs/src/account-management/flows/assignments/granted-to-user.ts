@@ -1,9 +1,10 @@
+import { roleText } from '@freehold/frame/decision'
 import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
 import { grouped, parallelMap } from '@freehold/table/runtime'
-import { systemOwner } from '../../deciding/live-checks.ts'
-import { rolesMeant, roleText } from '../../deciding/roles.ts'
+import { access, systemOwner } from '../../access.ts'
 import type { UserRoleAssignment } from '../../design.ts'
-import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
+import { distinctPatterns } from '../../permission/patterns.ts'
+import type { PermissionPattern } from '../../permission/permission.ts'
 import type { AccountContext, AccountScope } from '../account-host.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'
 import { type ScopeType, scopeNamed } from '../scope.ts'
@@ -51,8 +52,8 @@ async function openAssignments(context: AccountContext, user_id: string): Promis
 export async function grantedToUser(context: AccountContext, user_id: string): Promise<readonly GrantedThere[]> {
   const assignments = await openAssignments(context, user_id)
   // One that does not say whose role it is may be of either. A caller needs what both of them grant.
-  const meant = ({ role_owner, role_id, client_id = context.table.runtime.tenant }: Assignment) =>
-    rolesMeant({ role_owner, role_id, client_id })
+  const meant = ({ role_owner, role_id, client_id: within = context.table.runtime.tenant }: Assignment) =>
+    access.rolesMeant({ role_owner, role_id, within })
   const roles = new Map(assignments.flatMap(meant).map((each) => [roleText(each), each]))
   const grantedBy = await grantedByRoles(
     context,

@@ -2,7 +2,7 @@ import { changeAsRead, changeErrors, checkNamedVersion, type EdgeChange, edgesOf
 import { checking, FreeholdError, oneOf, type Steps } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import { Permission, Role } from '../../design.ts'
-import { among, distinctPatterns, permissionsMax } from '../../permission/permission.ts'
+import { among, distinctPatterns, permissionsMax } from '../../permission/patterns.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { jobRole, ofRole, roleOf } from './change-links.ts'

@@ -15,7 +15,7 @@ import {
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import { PermissionKey, Role } from '../../design.ts'
-import { distinctPatterns, permissionWords } from '../../permission/permission.ts'
+import { distinctPatterns, permissionWords } from '../../permission/patterns.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { checkHeld } from '../assignments/grant-ceiling.ts'
 import * as needs from '../needs.ts'

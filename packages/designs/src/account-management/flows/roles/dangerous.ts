@@ -1,7 +1,8 @@
 import type { ChangeEntry } from '@freehold/frame/flow'
 import { flag } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { overlaps, type Permission, type PermissionPattern, permissionIn, permissionWords } from '../../permission/permission.ts'
+import { overlaps, permissionIn, permissionWords } from '../../permission/patterns.ts'
+import type { Permission, PermissionPattern } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 
 /** The input of every flow that may grant a dangerous permission. */

@@ -1,7 +1,7 @@
 import { changeErrors, checkNamedVersion, type InputOf, nothing, permit, removeItem } from '@freehold/frame/flow'
 import { FreeholdError, flag, isFreeholdError, oneOf, uuid } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
-import { systemOwner } from '../../deciding/live-checks.ts'
+import { systemOwner } from '../../access.ts'
 import { Role, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
 import { checkHeld, type End, laterEnd } from '../assignments/grant-ceiling.ts'

@@ -1,7 +1,8 @@
+import { ownLinks } from '@freehold/frame/decision'
 import { FreeholdError, type Item } from '@freehold/table'
 import type { RolePermissionLink } from '../../design.ts'
-import { type PermissionPattern, permissionIn, permissionWords } from '../../permission/permission.ts'
-import { ownLinks } from '../../permission/role-tree.ts'
+import { permissionIn, permissionWords } from '../../permission/patterns.ts'
+import type { PermissionPattern } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 
 const consistent = { consistent: true }
@@ -67,7 +68,10 @@ export async function catalogued(context: AccountContext, patterns: readonly Per
 
 /** The entries to which a role is linked, in either form. They are read from the catalogue, as decisions read them: copies on links may be late. */
 export async function linkedPermissions(context: AccountContext, { id, client_id }: LinkedRole): Promise<readonly CatalogueEntry[]> {
-  return entriesLinked(context, ownLinks(await linksAtId(context, id), client_id))
+  return entriesLinked(
+    context,
+    ownLinks(await linksAtId(context, id), client_id, (link) => link.client_id),
+  )
 }
 
 /** Of the entries of links those that are there and stay. */

@@ -1,7 +1,8 @@
 import { type Attribute, isFreeholdError, list, record, text } from '@freehold/table'
 import { tableKey } from '@freehold/table/runtime'
 import { Permission, PermissionKey } from '../../design.ts'
-import { type PermissionPattern, partsWritten, permissionParts, permissionsMax } from '../../permission/permission.ts'
+import { partsWritten, permissionsMax } from '../../permission/patterns.ts'
+import { type PermissionPattern, permissionParts } from '../../permission/permission.ts'
 
 const triple = record({
   module: text().describe('The module: some text without `#`.'),

@@ -1,7 +1,7 @@
 import { waiting } from '@freehold/frame/flow'
 import { type Item, oneOf } from '@freehold/table'
 import { Permission } from '../../design.ts'
-import { permissionIn } from '../../permission/permission.ts'
+import { permissionIn } from '../../permission/patterns.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'
 import { confirmedOf, confirming, dangerousAmong, dangerousEntries } from './dangerous.ts'
 

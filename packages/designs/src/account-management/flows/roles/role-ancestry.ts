@@ -1,9 +1,10 @@
+import { chainFrom, roleDepthMax } from '@freehold/frame/decision'
 import { requireLive } from '@freehold/frame/flow'
 import { checking, type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
 import { invalidInput, parallelMap } from '@freehold/table/runtime'
 import { Role } from '../../design.ts'
-import { distinctPatterns, type PermissionPattern } from '../../permission/permission.ts'
-import { byForm, chainFrom, roleDepthMax } from '../../permission/role-tree.ts'
+import { distinctPatterns } from '../../permission/patterns.ts'
+import type { PermissionPattern } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 import { type LinkedRole, linkedPermissions } from './linked-permissions.ts'
 
@@ -101,11 +102,7 @@ export function checkingChain(chain: readonly RoleItem[]): Steps {
 
 /** The permissions that a role grants by itself. */
 export async function ownPermissions(context: AccountContext, role: RoleItem): Promise<readonly PermissionPattern[]> {
-  return byForm(
-    role.permission_form,
-    () => role.permissions,
-    () => linkedPermissions(context, role),
-  )
+  return role.permission_form === 'embedded' ? role.permissions : linkedPermissions(context, role)
 }
 
 /** The permissions that roles grant together, each once. */

@@ -1,7 +1,8 @@
 import { actorText, edgesAtOnce, edgesOf } from '@freehold/frame/flow'
 import { FreeholdError, type New } from '@freehold/table'
 import { Role, RolePermissionLink } from '../../design.ts'
-import { among, type PermissionPattern, permissionWords } from '../../permission/permission.ts'
+import { among, permissionWords } from '../../permission/patterns.ts'
+import type { PermissionPattern } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
 import { type CatalogueEntry, entriesOf, type LinkedRole } from './linked-permissions.ts'
 

@@ -4,12 +4,12 @@ import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
-import { engineSender } from '../../../../../test/engine/endpoint.ts'
-import { assignment, building, idOf, project } from '../../../test/account-items.ts'
-import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../../../test/account-organisation.ts'
-import { heldSender } from '../../../test/held-sender.ts'
-import { type AccountDecider, decideAccountManagement } from '../decide.ts'
-import { accountManagement } from '../design.ts'
+import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { assignment, building, idOf, project } from '../../test/account-items.ts'
+import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../../test/account-organisation.ts'
+import { heldSender } from '../../test/held-sender.ts'
+import { type AccountDecider, decideAccountManagement } from './decide.ts'
+import { accountManagement } from './design.ts'
 
 const dock = idOf('project', 2)
 

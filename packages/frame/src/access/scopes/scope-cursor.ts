@@ -1,38 +1,31 @@
 import { compareKeys } from '@freehold/table/runtime'
-import type { Scope, ScopeType } from './scope.ts'
-import type { Assignment } from './situation.ts'
+import { type Scope, scopeText } from './scope-chain.ts'
 
-/** A scope that `where` lists, perhaps with all beneath it, as an assignment names it. */
+/** A scope that a list begins at, perhaps with all beneath it, as an assignment names it. */
 export interface Root extends Scope {
-  readonly client_id: string
+  /** The outermost scope that it lies in. */
+  readonly within: string
 }
 
 /** In the order of these roots are listed; no id holds a `#`. */
-export const rootText = ({ scope_type, scope_id, client_id }: Root) => `${scope_type}#${scope_id}#${client_id}`
-
-const scopeTypes: readonly ScopeType[] = ['client', 'project', 'building']
+export const rootText = (root: Root) => `${scopeText(root)}#${root.within}`
 
 /** The root of a text that `rootText` made. */
 export function rootOfText(text: string): Root | undefined {
-  const [type, scope_id, client_id] = text.split('#')
-  const scope_type = scopeTypes.find((each) => each === type)
-  return scope_type === undefined || scope_id === undefined || client_id === undefined ? undefined : { scope_type, scope_id, client_id }
+  const [scope_type, scope_id, within] = text.split('#')
+  return scope_type === undefined || scope_id === undefined || within === undefined ? undefined : { scope_type, scope_id, within }
 }
 
-/** Roots of assignments, each once, in their order. */
-export function rootsOf(assignments: readonly Assignment[]): readonly Root[] {
-  const roots = new Map<string, Root>()
-  for (const { scope_type, scope_id, client_id = '' } of assignments) {
-    const root = { scope_type, scope_id, client_id }
-    roots.set(rootText(root), root)
-  }
+/** Roots, each once, in their order. */
+export function rootsInOrder(all: readonly Root[]): readonly Root[] {
+  const roots = new Map(all.map((root) => [rootText(root), root]))
   return [...roots].sort(([a], [b]) => compareKeys(a, b)).map(([, root]) => root)
 }
 
-/** Without roots in a client that is a root itself. The project of a building is known only once it is read. */
+/** Without roots in an outermost scope that is a root itself. What else a root lies in is known only once it is read. */
 export function outermost(roots: readonly Root[]): readonly Root[] {
-  const clients = new Set(roots.filter(({ scope_type }) => scope_type === 'client').map(({ scope_id }) => scope_id))
-  return roots.filter(({ scope_type, client_id }) => scope_type === 'client' || !clients.has(client_id))
+  const all = new Set(roots.filter(({ scope_id, within }) => scope_id === within).map(({ scope_id }) => scope_id))
+  return roots.filter(({ scope_id, within }) => scope_id === within || !all.has(within))
 }
 
 /** The end of the last page: a root, and the last scope beneath it, which is empty for the root itself. */

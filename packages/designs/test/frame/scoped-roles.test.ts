@@ -4,11 +4,21 @@ import { meter } from '@freehold/table'
 import { readingTogether } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
-import { client, idOf, link } from '../../../test/account-items.ts'
-import { ownTableOf } from '../../../test/own-table.ts'
-import { decideAccountManagement } from '../decide.ts'
-import { accountManagement } from '../design.ts'
-import { catalogue, linksOf, rolesOwned, singleRole } from './roles.ts'
+import { rolesOf } from '../../../frame/src/access/scopes/hierarchy.ts'
+import { patternsOf } from '../../../frame/src/access/scopes/patterns.ts'
+import { decideAccountManagement } from '../../src/account-management/decide.ts'
+import { accountManagement, Permission, Role, RoleParent, RolePermissionLink } from '../../src/account-management/design.ts'
+import { permissionParts } from '../../src/account-management/permission/permission.ts'
+import { client, idOf, link } from '../account-items.ts'
+import { ownTableOf } from '../own-table.ts'
+
+const roles = { entity: Role, id: 'id', list: 'permissions', of: 'client_id', system: 'SYSTEM' }
+const above = { attribute: 'parent_role_id', list: RoleParent }
+const linked = {
+  ...{ links: RolePermissionLink, role: 'role_id', entry: 'permission_id', catalogue: Permission },
+  where: { permission_form: 'linked' },
+}
+const { catalogue, linksOf, rolesOwned, singleRole } = rolesOf({ ...roles, above, linked }, patternsOf(permissionParts)).readers
 
 const acme = idOf('client', 1)
 const table = await ownTableOf(accountManagement)
@@ -32,7 +42,7 @@ const sourcesOf = (memory: DefinitionMemory) => ({
   names: nameMemory(),
 })
 const sources = () => sourcesOf(definitionMemory({ now: () => new Date(0), maxStalenessMs: 5000 }))
-const facts = { name: 'reader', version: 1, parent_role_id: undefined, permission_form: 'embedded' }
+const facts = { name: 'reader', version: 1, above: undefined, isLinked: false }
 
 test('of roles, links and the catalogue nothing is remembered that decides nothing', async () => {
   const at = { role_owner: acme, role_id: role.id }
@@ -44,7 +54,7 @@ test('of roles, links and the catalogue nothing is remembered that decides nothi
   }
   expect((await catalogue.take(sources(), undefined)).get(permission.id)).toStrictEqual({ state: 'found', item: camera })
   const links = await linksOf.take(sources(), role.id)
-  expect(links).toStrictEqual({ found: [{ permission_id: permission.id, client_id: acme, version: 1 }], unusable: [] })
+  expect(links).toStrictEqual({ found: [{ entry: permission.id, owner: acme, version: 1 }], unusable: [] })
 })
 
 test('a list of roles takes as much memory as its roles, and is not kept where that is too much', async () => {

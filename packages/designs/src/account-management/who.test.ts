@@ -2,11 +2,11 @@ import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
-import { assignment, crowd, idOf, role, user } from '../../../test/account-items.ts'
-import { acme, ada, adaAtHarbour, camera, granting, harbour, pier } from '../../../test/account-organisation.ts'
-import { ownTableOf } from '../../../test/own-table.ts'
-import { decideAccountManagement } from '../decide.ts'
-import { accountManagement } from '../design.ts'
+import { assignment, crowd, idOf, role, user } from '../../test/account-items.ts'
+import { acme, ada, adaAtHarbour, camera, granting, harbour, pier } from '../../test/account-organisation.ts'
+import { ownTableOf } from '../../test/own-table.ts'
+import { decideAccountManagement } from './decide.ts'
+import { accountManagement } from './design.ts'
 
 // Who may do something by one of hundreds of roles: pages stay complete, in order and distinct, and what one of them reads stays bounded.
 

@@ -3,24 +3,12 @@ import { meter, type Page } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  assignment,
-  building,
-  client,
-  crowd,
-  idOf,
-  link,
-  permission,
-  project,
-  role,
-  subscription,
-  user,
-} from '../../../test/account-items.ts'
-import { granting } from '../../../test/account-organisation.ts'
-import { ownTableOf } from '../../../test/own-table.ts'
-import { type AccountDecider, decideAccountManagement } from '../decide.ts'
-import { accountManagement } from '../design.ts'
-import type { GrantingScope } from './question.ts'
+import { assignment, building, client, crowd, idOf, link, permission, project, role, subscription, user } from '../../test/account-items.ts'
+import { granting } from '../../test/account-organisation.ts'
+import { ownTableOf } from '../../test/own-table.ts'
+import type { GrantingScope } from './decide.ts'
+import { type AccountDecider, decideAccountManagement } from './decide.ts'
+import { accountManagement } from './design.ts'
 
 const acme = idOf('client', 1)
 const ada = idOf('user', 1)

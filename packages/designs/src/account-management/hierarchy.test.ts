@@ -3,10 +3,10 @@ import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assignment, building, client, idOf, link, permission, project, role, roleParent, user } from '../../../test/account-items.ts'
-import { ownTableOf } from '../../../test/own-table.ts'
-import { type AccountDecider, decideAccountManagement } from '../decide.ts'
-import { accountManagement } from '../design.ts'
+import { assignment, building, client, idOf, link, permission, project, role, roleParent, user } from '../../test/account-items.ts'
+import { ownTableOf } from '../../test/own-table.ts'
+import { type AccountDecider, decideAccountManagement } from './decide.ts'
+import { accountManagement } from './design.ts'
 
 const acme = idOf('client', 1)
 const harbour = idOf('project', 1)

@@ -1,4 +1,4 @@
-import { isForeign } from '@freehold/frame/decision'
+import { isForeign } from '../../decision/record.ts'
 
 // The one tree of roles, for decisions and flows: a role grants what it has itself, and all that those above it have.
 
@@ -22,18 +22,15 @@ export function chainFrom<R>(first: R, keyOf: (role: R) => string, parentOf: (ro
   return { roles: [...chain.values()], isWhole: next === undefined }
 }
 
-/** The permissions that a role grants by itself: its form decides which of them count. */
-export function byForm<E, L>(form: 'embedded' | 'linked', embedded: () => E, linked: () => L): E | L {
-  return form === 'embedded' ? embedded() : linked()
-}
-
 /**
  * Of the links that lie at an id, which names no owner, those of the role. Of two roles of one id neither grants what the other is linked to. Another
  * program has only its own role at the id, and does not say whose it is.
+ * @param owner undefined for the system
  */
-export function ownLinks<L extends { readonly client_id?: string | undefined; readonly version: number }>(
+export function ownLinks<L extends { readonly version: number }>(
   links: readonly L[],
-  client_id: string | undefined,
+  owner: string | undefined,
+  ownerOf: (link: L) => string | undefined,
 ): readonly L[] {
-  return links.filter((link) => link.client_id === client_id || (link.client_id === undefined && isForeign(link)))
+  return links.filter((link) => ownerOf(link) === owner || (ownerOf(link) === undefined && isForeign(link)))
 }

@@ -1,0 +1,110 @@
+import { scopedAccessOf, through } from '@freehold/frame/access'
+import { design, type Entity, entity, mirror, oneOf, uuid } from '@freehold/table'
+import { prove } from '@freehold/table/prove'
+import { restoreItems } from '@freehold/table/testing'
+import { expect, test } from 'vitest'
+import { deciderConforms } from '../../packages/designs/test/conformance/decider-conformance.ts'
+import { ownTableOf } from '../../packages/designs/test/own-table.ts'
+import { idOf, stored } from '../work/items.ts'
+import { access } from './access.ts'
+import * as items from './design.ts'
+
+const [ada, bob, eve, nobody] = [1, 2, 3, 9].map((number) => idOf(1, number)) as [string, string, string, string]
+const [company_id, region_id, shop_id, till, other, empty] = [2, 3, 4, 5, 6, 8].map((kind) => idOf(kind, 1)) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+]
+const [clerk, head] = [idOf(7, 1), idOf(7, 2)]
+const of = (entity: Parameters<typeof stored>[0], values: object) => stored(entity, { ...values }, items.shops)
+
+const until = '2999-01-01T00:00:00.000Z'
+
+const scene = [
+  ...[ada, bob, eve].flatMap((id) => of(items.User, { id, email: `${id}@x.org`, status: id === eve ? 'closed' : 'active' })),
+  ...of(items.Company, { id: company_id, status: 'active' }),
+  ...of(items.Region, { id: region_id, company_id }),
+  ...of(items.Shop, { id: shop_id, region_id, company_id, status: 'active' }),
+  ...[till, other, empty].flatMap((id) => of(items.Till, { id, shop_id, region_id, company_id })),
+  ...of(items.Role, { id: head, company_id, permissions: [{ action: 'count', thing: 'stock' }] }),
+  ...of(items.Role, { id: clerk, company_id, above: head, permissions: [{ action: 'open', thing: 'drawer' }] }),
+  ...of(items.Post, { user_id: ada, kind: 'region', scope: region_id, role_id: clerk, company_id }),
+  ...[till, other].flatMap((scope) => of(items.Post, { user_id: bob, kind: 'till', scope, role_id: clerk, company_id, until })),
+  ...of(items.Post, { user_id: eve, kind: 'company', scope: company_id, role_id: head, company_id }),
+]
+const tableOf = async (options: Parameters<typeof ownTableOf>[1] = {}) => {
+  const table = await ownTableOf(items.shops, options)
+  await restoreItems(table.runtime, scene)
+  return table
+}
+const named = (field: string, id: string) => ({ ask: { [field]: id }, told: id })
+const asked = { user: bob, till, permission: 'count:stock' }
+
+deciderConforms({
+  name: 'shops',
+  open: tableOf,
+  decide: access.decider,
+  users: [ada, bob, eve, nobody].map((id) => named('user', id)),
+  scopes: [named('till', till), named('till', other), named('till', empty)],
+  permissions: ['open:drawer', 'count:stock', 'open:safe'].map((permission) => ({ ask: { permission }, told: permission })),
+  told: {
+    what: ({ permission }) => Object.values(Object(permission)).join(':'),
+    who: ({ user_id }) => String(user_id),
+    where: ({ scope }) => String(scope),
+  },
+  asked: {
+    can: asked,
+    why: asked,
+    what: { user: bob, till },
+    who: { till, permission: 'count:stock' },
+    where: { user: bob, permission: 'count:stock' },
+  },
+  roundTrips: { can: [4, 1, 4], why: [4, 1, 4], what: [4, 1, 4], who: [4, 2, 4], where: [4, 2, 4] },
+  requestsOfCan: [9, 5],
+})
+
+test('why tells the scopes from the outermost down, the post, and the role above that grants', async () => {
+  const decider = access.decider((await tableOf()).runtime)
+  const { chains } = await decider.why(asked)
+  expect(chains.map((chain) => chain.map(({ message }) => message))).toEqual([
+    [
+      'The user is there and active.',
+      'The company is there and active.',
+      'The region is there.',
+      'The shop is there and active.',
+      'The till is there.',
+      'The user has the role at the till until 2999-01-01T00:00:00.000Z.',
+      'The role exists.',
+      'The role is above the role before, which grants all that this one does.',
+      'The role grants count:stock, which covers count:stock.',
+    ],
+  ])
+  expect(await decider.can({ ...asked, user: eve })).toMatchObject({ reason: { code: 'InactiveUser' } })
+  expect(await decider.can({ ...asked, permission: 'open:safe' })).toMatchObject({ reason: { code: 'NoGrant' } })
+  expect(await decider.can({ ...asked, till: empty })).toMatchObject({ reason: { code: 'NoPost' } })
+  expect(await decider.can({ ...asked, till: nobody })).toMatchObject({ reason: { code: 'UnknownTill' } })
+})
+
+test('the design is proven', () => {
+  expect(prove(items.shops).findings.filter(({ severity }) => severity === 'error')).toEqual([])
+})
+
+test('a chain that the design does not bear out is refused with the addition that mends it', () => {
+  const Branch = entity('Branch', { attributes: { id: uuid(), company_id: uuid() }, key: ['BRANCH#{id}', 'META'] })
+  const { User, Company, Role } = items
+  const attributes = { user_id: uuid(), kind: oneOf('company', 'branch'), scope: uuid(), role_id: uuid(), company_id: uuid() }
+  const Post = entity('Post', { attributes, key: ['USER#{user_id}', 'POST#{kind}#{scope}#{role_id}'], refers: { user_id: User } })
+  const scopes = { company_id: Company, branch_id: Branch }
+  const grants = through(Post).at('kind', 'scope').byRole('role_id', Role, 'permissions', {})
+  const declared = (entities: Readonly<Record<string, Entity>>) => () => {
+    const own = design({ name: 'own', table: 'own', noIndexes: true, entities, patterns: {} })
+    return scopedAccessOf(own, { subject: User, scopes, permission: { action: 'What is done' }, grants })
+  }
+  const entities = { User, Company, Branch, Post, Role, RoleAbove: items.RoleAbove }
+  expect(declared(entities)).toThrow('No items list each Branch by {company_id}, in the order of {id}. Add a mirror of Branch.')
+  const CompanyBranch = mirror('CompanyBranch', Branch, ['COMPANY#{company_id}', 'BRANCH#{id}'])
+  expect(declared({ ...entities, CompanyBranch })).toThrow('No items list each Post by its scope.')
+})
