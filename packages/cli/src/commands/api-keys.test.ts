@@ -22,7 +22,7 @@ describe('api-keys', () => {
     const [kept, lost] = [await keys.newKey('kept'), await keys.newKey('lost')]
     const { out } = await run(table, '--json')
     expect(JSON.parse(out)).toEqual([kept, lost].map(({ keyId, name, createdAt }) => ({ keyId, name, createdAt })))
-    expect((await run(table)).out).toMatch(/^key +name +made +may\n.*\n\S+ +kept +\S+ +operator\n/)
+    expect((await run(table)).out).toMatch(/^key +name +made +may\n.*\n\S+ +kept +\S+ +everything\n/)
 
     expect(await run(table, '--revoke', lost.keyId.toLowerCase())).toMatchObject({ exit: 0, out: expect.stringContaining('Revoked') })
     expect([await keys.verify(kept.text), await keys.verify(lost.text)]).toEqual([kept.keyId, undefined])

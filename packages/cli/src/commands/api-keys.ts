@@ -42,8 +42,9 @@ async function makeKey(shell: Shell, keys: ReachedKeys, now: Date, options: ApiK
   return keys.newKey(name, { purpose, designs, tenant, expiresAt, createdBy })
 }
 
-/** What a key is for, in a few words. */
+/** What a key is for, in a few words. An operator's of no design may do everything, and says so. */
 function limitsWords({ purpose = 'operator', designs, tenant }: KeyEntry): string {
+  if (purpose === 'operator' && designs === undefined) return 'everything'
   return [purpose, ...(tenant === undefined ? [] : [tenant]), ...(designs === undefined ? [] : [`of ${designs.join(', ')}`])].join(' ')
 }
 

@@ -6,7 +6,7 @@ import { runCourse, Tally } from '../../test/isolation-authorization/course.ts'
 // cursors and idempotency keys of the other. A model, written from the text of the specification, says what each step may do, and the answer to each
 // question. After each step nothing else has changed or was told, not even whether it is there, and nobody was given what its giver may not grant.
 
-const courses = 4
+const courses = 6
 const stepsOfCourse = 300
 
 test('users do, give and learn in a tenant what the policies let them, and nothing in another', async () => {

@@ -5,7 +5,7 @@ import { runCourse, Tally } from '../../test/isolation-platform/course.ts'
 // After each step nothing of the other has changed or was told, not even whether it is there, and nobody was given what its giver does not hold.
 
 const courses = 4
-const stepsOfCourse = 250
+const stepsOfCourse = 300
 
 test('no account sees or changes what another has, and nobody gives what it does not hold', async () => {
   const tally = new Tally()

@@ -18,7 +18,7 @@ const giving: readonly FlowName[] = [
   ...(['updateUser', 'setEndDate', 'reactivateUser'] as const),
 ]
 /** All but those after which less is left to try on. */
-const lasting = flowNames.filter((name) => !/^(delete|remove|take|deactivate)/.test(name))
+const lasting = flowNames.filter((name) => !/^(delete|remove|take|deactivate|erase)/.test(name))
 
 /** One thing that a user does: a flow, a question or a list of its own account. */
 export interface Step {
