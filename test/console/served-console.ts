@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { OfferedFlows } from '@freehold/frame/flow'
 import { createService, openKeys, serveOnNode } from '@freehold/service'
 import { type AnyDesign, connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { loadProperty } from '../../packages/cli/src/sample/load-property.ts'
 import { sampleQuestions } from '../../packages/cli/src/sample/load-samples.ts'
+import { loadTickets, withStarterPolicies } from '../../packages/cli/src/sample/load-tickets.ts'
 import { shopModule } from '../../packages/cli/starter/shop.ts'
 import { accountManagementModule } from '../../packages/designs/src/account-management/index.ts'
+import { authorizationModule } from '../../packages/designs/src/authorization/index.ts'
 import { platformModule } from '../../packages/designs/src/platform/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
 import { libraryModule } from '../library/index.ts'
@@ -22,22 +25,31 @@ export const hostile = [
   '2025-99-99T99:99Z', // Looks like an instant.
 ] as const
 
-/** A service with its console on three designs: a finished one, the fifth, and the example of `freehold init`. */
+/** A service with its console on finished designs, the fifth, and the example of `freehold init`. */
 export async function servedConsole() {
   await builtConsole()
   const sender = engineSender()
-  const open = async <D extends AnyDesign>(design: D) => {
-    const table = connect(design, { sender, table: `${design.name}-${randomUUID()}` })
+  const open = async <D extends AnyDesign>({
+    design,
+    flows,
+  }: {
+    readonly design: D
+    readonly flows?: Pick<OfferedFlows, 'jobHandlers'>
+  }) => {
+    const handlers = flows === undefined ? {} : { jobHandlers: flows.jobHandlers }
+    const table = connect(design, { sender, table: `${design.name}-${randomUUID()}`, ...handlers })
     await ensureTable(table.runtime)
     return table
   }
-  const [property, library, shop, platform] = [
-    await open(accountManagementModule.design),
-    await open(libraryModule.design),
-    await open(shopModule.design),
-    await open(platformModule.design),
+  const [property, library, shop, platform, tickets] = [
+    await open(accountManagementModule),
+    await open(libraryModule),
+    await open(shopModule),
+    await open(platformModule),
+    await open(authorizationModule),
   ]
   await loadProperty(property)
+  await loadTickets(tickets)
   const branch = await library.Branch.create({ name: 'North' })
   const member = await library.Member.create({ name: 'Ada', email: 'ada@example.org' })
   const clerk = await library.Member.create({ name: 'Bob', email: 'bob@example.org' })
@@ -51,6 +63,7 @@ export async function servedConsole() {
     ['library', { module: libraryModule, table: library }],
     ['shop', { module: shopModule, table: shop }],
     ['platform', { module: platformModule, table: platform }],
+    ['authorization', { module: await withStarterPolicies(authorizationModule), table: tickets }],
   ])
   const pages = { viewer: async () => '', questions: sampleQuestions }
   const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0 })

@@ -72,6 +72,11 @@ const routes = [
     }),
     createRoute({
       getParentRoute: () => design,
+      path: '/tenants/new',
+      component: lazyRouteComponent(() => import('../people/new-tenant.tsx'), 'NewTenantScreen'),
+    }),
+    createRoute({
+      getParentRoute: () => design,
       path: '/tenants/$entity/$tab',
       component: lazyRouteComponent(() => import('../people/place-screen.tsx'), 'PlaceScreen'),
     }),

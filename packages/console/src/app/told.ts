@@ -51,6 +51,8 @@ export interface ToldField {
   readonly required: boolean
   readonly values?: readonly string[]
   readonly holds?: string
+  /** The parts of a record, or of each record of a list. */
+  readonly parts?: readonly ToldField[]
 }
 /** The entities of people, places, roles and grants, and the attributes that bound a grant. */
 export interface ToldPeople {

@@ -74,7 +74,9 @@ function Called({ design, entity, id }: { readonly design: ToldDesign; readonly 
 function Chain({ design, steps, isBroken }: { readonly design: ToldDesign; readonly steps: readonly Step[]; readonly isBroken: boolean }) {
   const { data: session } = useQuery(sessionQuery)
   /** The key of the item of a step, which opens for a key that may read it. */
-  const keyOf = ({ entity, id }: Step) => (session?.may.includes('read') === true ? keyByEvidence(design, entity, id) : undefined)
+  const keyOf = ({ entity, id, message }: Step) =>
+    // A policy has its text below it, and may come of a file: then there is no item.
+    session?.may.includes('read') === true && !message.includes('\n') ? keyByEvidence(design, entity, id) : undefined
   const isCalled = ({ entity }: Step) => hasLabel(design.form.entities[entity] ?? { kind: 'edge', key: ['', ''] })
   return (
     <Timeline active={steps.length} bulletSize={14} lineWidth={2} color={isBroken ? 'red' : 'teal'} component="ol" className="chain">

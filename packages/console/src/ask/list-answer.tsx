@@ -1,9 +1,10 @@
-import { Button, Center, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Center, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { columnsOf, ItemTable } from '../app/item-table.tsx'
 import { asked, designClient } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
-import { labelOf, type ToldDesign, type Values, words } from '../app/told.ts'
+import { labelOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
 import { ownKey } from '../people/lists.ts'
 import { PageLink } from '../people/named.tsx'
@@ -42,6 +43,18 @@ function Cell({ value }: { readonly value: unknown }) {
       ))}
     </Group>
   )
+}
+
+/** The question that a row answers, for its reason: with the row's value for each field that the list was asked without. Undefined if a row has none. */
+function reasonOf({ questions }: ToldDesign, question: Values, row: Values): Values | undefined {
+  const own = (name: string) => {
+    const value = row[name] ?? row[`${name}Id`] ?? row[`${name}_id`]
+    return typeof value === 'object' && value !== null ? Object.values(value).join(':') : value
+  }
+  const entries = (questions.can ?? []).map(({ name, required }) => [name, question[name] ?? own(name), required] as const)
+  return entries.some(([, value, required]) => required && value === undefined)
+    ? undefined
+    : Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]])))
 }
 
 /** What, who or where: a page at a time, and by what each is so. */
@@ -100,7 +113,8 @@ export function ListAnswer({
         </Center>
       </Paper>
     )
-  const columns = columnsOf(rows)
+  const hasReasons = rows.every((row) => reasonOf(design, question, row) !== undefined)
+  const columns = [...columnsOf(rows), ...(hasReasons ? ['why'] : [])]
   return (
     <Stack>
       <Group justify="space-between">
@@ -121,7 +135,30 @@ export function ListAnswer({
       {save.isError && <Failed error={save.error} />}
       {malformed > 0 && <Failed error={new Error(`${malformed} items could not be read, and are left out.`)} />}
       <Paper withBorder>
-        <ItemTable rows={rows} columns={columns} caption={titles[asking]} cell={cellOf} />
+        <ItemTable
+          rows={rows}
+          columns={columns}
+          caption={titles[asking]}
+          cell={(row, column) =>
+            column === 'why' && hasReasons ? (
+              <Anchor
+                size="sm"
+                renderRoot={(props) => (
+                  <Link
+                    {...props}
+                    to="/$design/ask"
+                    params={{ design: form.design }}
+                    search={{ asked: 'can', ...reasonOf(design, question, row) }}
+                  />
+                )}
+              >
+                Why
+              </Anchor>
+            ) : (
+              cellOf(row, column)
+            )
+          }
+        />
       </Paper>
       <Further list={list} />
     </Stack>

@@ -20,6 +20,7 @@ export function DesignScreen() {
   if (told.isError) return <Failed error={told.error} again={told.refetch} />
   const { form } = told.data
   const { tab = 'picture', find = '' } = search
+  const open = (entity: string) => navigate({ search: { tab: 'entities', find: entity } })
   return (
     <Stack gap="md">
       <div>
@@ -49,7 +50,7 @@ export function DesignScreen() {
         )}
         <Tabs.Panel value="picture">
           <Suspense fallback={<Waiting of="the picture" />}>
-            <Diagram key={name} design={told.data} open={(entity) => navigate({ search: { tab: 'entities', find: entity } })} />
+            <Diagram key={name} design={told.data} label="Entities and what refers to what" open={open} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="entities">

@@ -1,10 +1,23 @@
-import { Button, Checkbox, Group, JsonInput, PasswordInput, Select, Stack, TagsInput, TextInput } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  CloseButton,
+  Fieldset,
+  Group,
+  Input,
+  JsonInput,
+  PasswordInput,
+  Select,
+  Stack,
+  TagsInput,
+  TextInput,
+} from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { instantOf, localOf } from '../app/local-time.ts'
-import { labelOf, placeholders, type ToldDesign, textOf, words } from '../app/told.ts'
+import { labelOf, placeholders, type ToldDesign, type ToldField, textOf, type Values, words } from '../app/told.ts'
 import { fits } from '../ask/candidates.ts'
 import { Searched } from '../ask/field-input.tsx'
-import { entityOfInput, isEnd, type ToldFlow, type ToldInput, targetQuery } from './told-flows.ts'
+import { entityOfInput, isEnd, parsed, type ToldFlow, type ToldInput, targetQuery } from './told-flows.ts'
 
 const day_ms = 86_400_000
 const lasting = [
@@ -13,12 +26,8 @@ const lasting = [
   ['30 days', 30],
 ] as const
 function listOf(text: string): string[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value.map(textOf) : []
-  } catch {
-    return []
-  }
+  const value = parsed(text)
+  return Array.isArray(value) ? value.map(textOf) : []
 }
 
 export interface FlowFieldProps {
@@ -44,6 +53,64 @@ function Named({ entity, ...props }: FlowFieldProps & { readonly entity: string 
   })
   const label = data === null || data === undefined ? undefined : labelOf(data)
   return <Searched {...props} field={input} byId={entity} called={label} label={words(input.name === 'id' ? entity : input.name)} />
+}
+
+/** A record by its parts, and a list of records one below the other. The parts stay text until they are sent, as all inputs do. */
+function Parts({ parts, ...props }: FlowFieldProps & { readonly parts: readonly ToldField[] }) {
+  const { input, value, error, onChange } = props
+  const isList = input.kind === 'list'
+  const read = parsed(value)
+  // Only this writes the text: a record, or a list of them.
+  const records = (isList ? (read ?? []) : [read ?? {}]) as readonly Values[]
+  const write = (next: readonly Values[]) => {
+    const isEmpty = isList ? next.length === 0 : Object.keys(next[0] ?? {}).length === 0
+    onChange(isEmpty ? '' : JSON.stringify(isList ? next : next[0]))
+  }
+  const change = (at: number, name: string, text: string) =>
+    write(
+      records.map(({ [name]: former, ...others }, index) =>
+        index !== at
+          ? { ...others, ...(former === undefined ? {} : { [name]: former }) }
+          : text === ''
+            ? others
+            : { ...others, [name]: text },
+      ),
+    )
+  return (
+    <Stack gap="xs" w="100%">
+      {records.map((record, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a record has no name but its place
+        <Fieldset key={at} legend={`${words(input.name)}${isList ? ` ${at + 1}` : ''}`}>
+          <Group align="flex-start">
+            {parts.map((part) => (
+              <FlowField
+                key={part.name}
+                {...props}
+                input={part}
+                filled={Object.fromEntries(Object.entries(record).map(([name, each]) => [name, textOf(each)]))}
+                error={undefined}
+                value={textOf(record[part.name])}
+                onChange={(text) => change(at, part.name, text)}
+              />
+            ))}
+            {isList && (
+              <CloseButton
+                mt={25}
+                aria-label={`Leave out ${words(input.name)} ${at + 1}`}
+                onClick={() => write(records.filter((_, index) => index !== at))}
+              />
+            )}
+          </Group>
+        </Fieldset>
+      ))}
+      {isList && (
+        <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => write([...records, {}])}>
+          Add to {words(input.name)}
+        </Button>
+      )}
+      <Input.Error role="alert">{error}</Input.Error>
+    </Stack>
+  )
 }
 
 /** An input of a flow, as its kind has it. Its value is text; the service says what is wrong with it. */
@@ -115,6 +182,7 @@ export function FlowField(props: FlowFieldProps) {
   }
   if (holds === 'list of text')
     return <TagsInput {...told} value={listOf(value)} onChange={(list) => onChange(list.length === 0 ? '' : JSON.stringify(list))} />
+  if (input.parts !== undefined) return <Parts {...props} parts={input.parts} />
   if (kind === 'map' || kind === 'list')
     return (
       <JsonInput

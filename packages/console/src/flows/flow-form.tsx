@@ -33,7 +33,12 @@ function issuesOf(error: unknown): ReadonlyMap<string, string> {
   const { issues = [] } = (error instanceof ProblemError ? error.problem : {}) as {
     readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
   }
-  return new Map(issues.map(({ path: [name = ''], message }) => [String(name), `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}.`]))
+  return new Map(
+    issues.map(({ path: [name = '', ...parts], message }) => [
+      String(name),
+      capital(`${[...parts.map((part) => (typeof part === 'number' ? `${part + 1}:` : words(part))), message].join(' ')}.`),
+    ]),
+  )
 }
 
 const isSecret = ({ input }: ToldFlow, name: string) => input.some((each) => each.name === name && each.secret === true)
@@ -43,6 +48,9 @@ export interface FlowFormProps {
   readonly flow: ToldFlow
   /** Inputs that are known, as text. */
   readonly given?: Given | undefined
+  /** The inputs of this step of a wizard, which goes on with `further`; without that the flow runs. */
+  readonly only?: readonly string[] | undefined
+  readonly further?: (() => void) | undefined
   /** Told what was written, or begun. */
   readonly done?: (result: Values | undefined) => void
 }
@@ -51,7 +59,7 @@ export interface FlowFormProps {
  * A form of any flow, drawn from its inputs. An item that the flow changes is read, so that the form begins with its values, writes only what differs, and is
  * refused where somebody else was faster.
  */
-export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormProps) {
+export function FlowForm({ design, flow, given: initial = {}, done, only, further }: FlowFormProps) {
   const { data: session } = useQuery(sessionQuery)
   // No link fills in a secret.
   const [given, setGiven] = useState<Given>(() => Object.fromEntries(Object.entries(initial).filter(([name]) => !isSecret(flow, name))))
@@ -63,6 +71,7 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
   const key = useRef(crypto.randomUUID())
   const client = designClient(design.form.design)
   const inputs = flow.input.filter(({ name }) => ![...paging, 'version'].includes(name))
+  const isHere = ({ name }: ToldInput) => only === undefined || only.includes(name)
   const takesVersion = flow.input.some(({ name }) => name === 'version')
   const mayRead = session?.may.includes('read') === true
   const entity = targetOf(flow)
@@ -131,11 +140,15 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
   // What is wrong with an input stands beside it once it is sent.
   const denial = answer?.lacks === undefined && answer?.reason?.code !== 'InvalidInput' ? answer?.reason?.message : undefined
   const isUncertain = run.error instanceof ProblemError && run.error.problem.uncertain === true
-  const isBeside = issues.size > 0 && [...issues.keys()].every((name) => inputs.some((input) => input.name === name))
+  const isBeside = issues.size > 0 && [...issues.keys()].every((name) => inputs.some((input) => input.name === name && isHere(input)))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (missing.length === 0 && (isOperator || as !== '') && denial === undefined && (!mustName || named.trim() === label?.trim()))
+    if (further !== undefined) {
+      if (here.some(({ name }) => missing.includes(name))) return
+      setTried(false)
+      further()
+    } else if (missing.length === 0 && (isOperator || as !== '') && denial === undefined && (!mustName || named.trim() === label?.trim()))
       run.mutate()
   }
   const field = (input: ToldInput) => (
@@ -151,14 +164,17 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
   )
   const isShown = (input: ToldInput) =>
     input.required ||
+    (input.parts !== undefined && only !== undefined) ||
     initial[input.name] !== undefined ||
     issues.has(input.name) ||
     (seen !== undefined && isOfItem(input)) ||
     isEnd(input.name)
-  const first = inputs.filter(isShown)
-  const more = inputs.filter((input) => !isShown(input))
+  const here = inputs.filter(isHere)
+  const first = here.filter(isShown)
+  const more = here.filter((input) => !isShown(input))
   const who = <ActingAs design={design.form.design} label="As the user" isWanted={isTried} />
   const isAlways = !isOperator || as !== ''
+  const isOptional = more.length > 0 || !isAlways
   return (
     <Stack gap="md">
       <form onSubmit={submit} noValidate aria-label={words(flow.name)}>
@@ -173,7 +189,7 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
             {isAlways && who}
             {first.map(field)}
           </Group>
-          {(more.length > 0 || !isAlways) && (
+          {isOptional && (
             <Collapse expanded={isOpen}>
               <Group align="flex-start">
                 {more.map(field)}
@@ -224,9 +240,9 @@ export function FlowForm({ design, flow, given: initial = {}, done }: FlowFormPr
               disabled={denial !== undefined || (mustName && named.trim() !== label?.trim()) || now !== undefined}
               {...(danger ? { color: 'red' } : {})}
             >
-              {isUncertain ? 'Send it again' : capital(words(flow.name))}
+              {further !== undefined ? 'Next' : isUncertain ? 'Send it again' : capital(words(flow.name))}
             </Button>
-            {(more.length > 0 || !isAlways) && (
+            {isOptional && (
               <Button variant="subtle" onClick={toggle} aria-expanded={isOpen}>
                 {isOpen ? 'Less' : 'More'}
               </Button>

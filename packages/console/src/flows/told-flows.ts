@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { catalogueQuery, designClient, queries, type Session } from '../app/service.ts'
-import { placeholders, plain, type ToldDesign, type ToldField, type Values } from '../app/told.ts'
+import { placeholders, plain, type ToldDesign, type ToldField, textOf, type Values } from '../app/told.ts'
 
 export interface ToldInput extends ToldField {
   /** Its value if it is left out. */
@@ -137,14 +137,29 @@ export function flowsOn(design: ToldDesign, flows: readonly ToldFlow[], entity: 
 /** An end that is still to come. */
 export const isEnd = (name: string): boolean => /expires?|end_?date|until/i.test(name)
 
-/** The value of a text. A text that has none goes as it is: the service says what is wrong with it. */
-export function sentOf({ kind }: ToldInput, text: string): unknown {
-  if (kind === 'flag') return text === 'true'
-  if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
-  if (kind !== 'map' && kind !== 'list') return text
+/** The value of JSON. Undefined for a text that is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return text
+    return undefined
   }
+}
+
+/** The value of a text. A text that has none goes as it is: the service says what is wrong with it. */
+export function sentOf({ kind, parts = [] }: ToldInput, text: string): unknown {
+  if (kind === 'flag') return text === 'true'
+  if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (kind !== 'map' && kind !== 'list') return text
+  const value = parsed(text) ?? text
+  const sentParts = (record: unknown): unknown =>
+    typeof record !== 'object' || record === null || parts.length === 0
+      ? record
+      : Object.fromEntries(
+          Object.entries(record).map(([name, each]) => {
+            const part = parts.find((told) => told.name === name)
+            return [name, part === undefined ? each : sentOf(part, textOf(each))]
+          }),
+        )
+  return Array.isArray(value) ? value.map(sentParts) : sentParts(value)
 }

@@ -53,6 +53,12 @@ export function Taking({ design, of, row }: { readonly design: ToldDesign; reado
   return <FlowButtons design={design} flows={offered} />
 }
 
+/** The flow that makes a tenant: the one that makes most. */
+export function useFounding(design: ToldDesign, entity: string): ToldFlow | undefined {
+  const all = useFlows(design)
+  return all.find((flow) => provisions(design, flow, entity)) ?? all.find((flow) => flow.writes?.create === entity)
+}
+
 /** Makes an item of this kind, with what is known of where it will lie. */
 export function Making({ design, entity, given = {} }: { readonly design: ToldDesign; readonly entity: string; readonly given?: Values }) {
   const offered = useFlows(design)

@@ -1,13 +1,13 @@
 import { Button, Group, Paper, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { designClient, designQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
 import { capital, labelOf, placeholders, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Id } from '../app/value.tsx'
 import { fits, searchesFor, standsFor } from '../ask/candidates.ts'
-import { Making } from './doing.tsx'
+import { Making, useFounding } from './doing.tsx'
 import { Called, ItemList } from './item-list.tsx'
 import { type List, ownKey, pluralOf, wholeLists } from './lists.ts'
 import { Named } from './named.tsx'
@@ -85,6 +85,8 @@ function Finder({ design, entity, others }: { readonly design: ToldDesign; reado
   const lists = wholeLists(design, entity).filter(isOpen)
   const list = lists.find(({ pattern }) => pattern === chosen) ?? lists[0]
   const go = (search: Readonly<Record<string, string>>) => navigate({ to: '.', search })
+  const flow = useFounding(design, entity)
+  const founding = design.people?.places[0]?.entity === entity ? flow : undefined
   const isTenant = session?.tenant !== undefined && design.people?.places[0]?.entity === entity
   return (
     <Stack maw={1120} gap="md">
@@ -92,7 +94,13 @@ function Finder({ design, entity, others }: { readonly design: ToldDesign; reado
         <Title order={1} size="h2">
           {capital(plural)}
         </Title>
-        <Making design={design} entity={entity} />
+        {founding === undefined ? (
+          <Making design={design} entity={entity} />
+        ) : (
+          <Button renderRoot={(props: object) => <Link {...props} to="/$design/tenants/new" params={{ design: design.form.design }} />}>
+            New {words(entity).toLowerCase()}
+          </Button>
+        )}
       </Group>
       {isTenant ? (
         <Paper withBorder p="md">

@@ -165,6 +165,13 @@ export function listsFrom(design: ToldDesign, entity: string, item: Values, now_
   return found.sort((one, other) => one.rank - other.rank)
 }
 
+/** The list of the places right below one. */
+export function below({ people }: ToldDesign, entity: string, lists: readonly List[]): List | undefined {
+  const places = people?.places ?? []
+  const next = places[places.findIndex((place) => place.entity === entity) + 1]
+  return places.some((place) => place.entity === entity) ? lists.find(({ of }) => of === next?.entity) : undefined
+}
+
 /** The best list for each thing that is listed. */
 export const bestLists = (lists: readonly List[]): readonly List[] =>
   [...new Map([...lists].reverse().map((list) => [list.of, list])).values()].reverse()

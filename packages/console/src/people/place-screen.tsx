@@ -5,17 +5,11 @@ import { capital, type ToldDesign, textOf, type Values, words } from '../app/tol
 import { Giving, Making, within } from './doing.tsx'
 import { HeldList } from './held.tsx'
 import { Called, ItemList, State, useList } from './item-list.tsx'
-import { grantIn, isUsedUp, type List, listsFrom, ownKey, pluralOf } from './lists.ts'
+import { atLevels, Levels, leveled } from './levels.tsx'
+import { below, grantIn, isUsedUp, type List, listsFrom, ownKey, pluralOf } from './lists.ts'
 import { PageScreen, type Panel } from './page.tsx'
 import { ProvisioningReport } from './platform/provisioning.tsx'
 import { fieldOf, QuestionAbout } from './question.tsx'
-
-/** The list of the places right below one. */
-function below({ people }: ToldDesign, entity: string, lists: readonly List[]): List | undefined {
-  const places = people?.places ?? []
-  const next = places[places.findIndex((place) => place.entity === entity) + 1]
-  return places.some((place) => place.entity === entity) ? lists.find(({ of }) => of === next?.entity) : undefined
-}
 
 function Branches({ design, list }: { readonly design: ToldDesign; readonly list: List }) {
   const read = useList(design, list, 50)
@@ -156,6 +150,10 @@ export const PlaceScreen = () => (
               content: <ItemList {...{ design, list: roles }} empty={<Nothing title={`This ${named} has no roles of its own`} />} />,
             },
       ]
+      for (const of of leveled(design).filter(
+        (each) => atLevels(design, each).length > 0 && design.people?.places.some((place) => place.entity === entity),
+      ))
+        own.push({ tab: of, title: capital(pluralOf(of)), content: <Levels {...{ design, of, entity, item }} /> })
       for (const list of lists.filter(({ of }) => isUsedUp(design, of)).slice(0, 1))
         own.push({
           tab: 'use',

@@ -8,8 +8,8 @@ import { ListAnswer } from '../ask/list-answer.tsx'
 import { questionOf } from '../ask/sentence.ts'
 import { ownKey } from './lists.ts'
 
-/** The fields of a question in the address stand beside the key of an item: they have a mark of their own. */
-const mark = 'q.'
+/** What else the address of an item's page has, such as the fields of a question, stands beside the key of the item: it has a mark of its own. */
+export const mark = 'q.'
 /** The key of an item in the address of its page. */
 export const keyInAddress = (search: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(search).filter(([name]) => !name.startsWith(mark)))

@@ -1,5 +1,13 @@
 import type { Attribute } from '@freehold/table'
-import { markdownCode as code, kindWords, madeWords, markdownTable, markdownProse as prose } from '@freehold/table/publish'
+import {
+  markdownCode as code,
+  type KindForm,
+  kindWords,
+  madeWords,
+  markdownTable,
+  type PartForm,
+  markdownProse as prose,
+} from '@freehold/table/publish'
 import type { Returns } from '../decision/returns.ts'
 import { writesOf } from './by-flows.ts'
 import type { FlowDeclaration } from './flow.ts'
@@ -19,6 +27,8 @@ export interface InputDescription {
   readonly otherwise?: string
   /** Nobody may see its value: a form hides what is typed. */
   readonly secret?: true
+  /** The parts of a record, or of each record of a list: for a form. */
+  readonly parts?: readonly InputDescription[]
 }
 
 export interface FlowDescription extends Required<Pick<FlowDeclaration, 'name' | 'summary' | 'needs' | 'effect' | 'errors'>> {
@@ -32,6 +42,18 @@ export interface FlowDescription extends Required<Pick<FlowDeclaration, 'name' |
 
 /** Words of a page of Markdown, as text. */
 const plain = (words: string): string => words.replaceAll('`', '')
+
+/** The parts of a record, or of each record of a list. */
+function partsOf({ limits: { of, parts } = {} }: Pick<KindForm, 'limits'>): Pick<InputDescription, 'parts'> {
+  // A kind tells these limits of a list and of a record.
+  if (of !== undefined) return partsOf(of as KindForm)
+  const told = Object.entries((parts ?? {}) as Readonly<Record<string, PartForm>>).map(([name, { kind, limits = {}, optional }]) => ({
+    ...{ name, kind, required: optional !== true },
+    ...(Array.isArray(limits.values) ? { values: limits.values } : {}),
+    ...partsOf({ limits }),
+  }))
+  return told.length === 0 ? {} : { parts: told }
+}
 
 /** An attribute that a caller gives, as the command and HTTP show it. */
 export function describeInput(name: string, attribute: Attribute): InputDescription {
@@ -47,6 +69,7 @@ export function describeInput(name: string, attribute: Attribute): InputDescript
     ...(values !== undefined || holds === kind.name ? {} : { holds }),
     ...(otherwise === undefined ? {} : { otherwise: plain(otherwise) }),
     ...(isSecret ? { secret: true } : {}),
+    ...partsOf(kind),
   }
 }
 
