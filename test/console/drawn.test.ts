@@ -127,7 +127,24 @@ describe.skipIf(chromium === undefined)('what a design draws (left out without c
     await page.getByText(/@id\("agents-work-on-tickets"\)[\s\S]*permit/).waitFor()
   })
 
+  test('a design has its proofs, its heat, and its declared access as a picture and in words', async () => {
+    await at(`${accounts}/design?tab=proofs`)
+    await shows('Proven')
+    await shows(/Each of the \d+ access patterns is one request/)
+    const hot = page.getByText('CLIENT_USERS#SYSTEM', { exact: true })
+    await hot.locator('..').getByText('hot', { exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Access', exact: true }).click()
+    await page.locator('.react-flow__node').filter({ hasText: 'UserRoleAssignment' }).waitFor()
+    expect(await page.locator('.react-flow__node').filter({ hasText: 'Setting' }).count()).toBe(0)
+    await at('/platform/design?tab=access')
+    await shows('GroupRole ties roles to it, and RolePermission says what these allow.')
+    await page.locator('.react-flow__node').filter({ hasText: 'UserGroup' }).click()
+    await page.getByRole('tab', { name: 'Entities', selected: true }).waitFor()
+  })
+
   test.each([
+    `${accounts}/design?tab=proofs`,
+    '/platform/design?tab=access',
     `${accounts}/tenants/Client/Setting?${client}&q.Project=${sample.project.id}`,
     `${accounts}/tenants/new`,
     '/platform/tenants/new',

@@ -37,8 +37,8 @@ export interface ServiceClient {
   endSession(keyId: string, sessionId: string, how?: CallOptions): Promise<void>
   /** Makes a link whose `text`, behind `#open=`, opens the console once as this key. */
   newConsoleLink(how?: CallOptions): Promise<Values>
-  /** A design in canonical form, with the fields of its questions and its declared access. */
-  design(name: string, how?: CallOptions): Promise<Values>
+  /** A design in canonical form, with the fields of its questions and its declared access; and with its `proof`, if that is asked for. */
+  design(name: string, how?: CallOptions & { readonly proofs?: boolean }): Promise<Values>
   /** The version of the service, its tables, and the durable jobs that are not finished. */
   operation(how?: CallOptions): Promise<Values>
   /** Whether all tables can be read and written. Throws `ProblemError` with status 503, `reading` and `writing` if not. It needs no key. */
@@ -76,8 +76,16 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
       doneOf(await write('DELETE', `/api-keys/sessions?${new URLSearchParams({ keyId, sessionId })}`, undefined, how))
     },
     newConsoleLink: async (how) => writtenOf(await write('POST', '/api-keys/links', undefined, how)),
-    design: async (name, { signal } = {}) =>
-      objectOf(await call({ method: 'GET', path: `/${encodeURIComponent(name)}/design`, isRepeatable: true, isWrite: false, signal })),
+    design: async (name, { signal, proofs = false } = {}) =>
+      objectOf(
+        await call({
+          method: 'GET',
+          path: `/${encodeURIComponent(name)}/design${proofs ? '?proofs=true' : ''}`,
+          isRepeatable: true,
+          isWrite: false,
+          signal,
+        }),
+      ),
     operation: async ({ signal } = {}) =>
       objectOf(await call({ method: 'GET', path: '/operation', isRepeatable: true, isWrite: false, signal })),
     // The answer of one moment: a check that fails is told at once.

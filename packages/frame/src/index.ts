@@ -21,4 +21,4 @@ export { type ExportedModule, exportedModule, moduleOf } from './module/exported
 export { moduleCosts } from './module/module-costs.ts'
 export { modulesWithout, type WithoutErrors } from './module/modules-without.ts'
 export { type PeopleOutline, peopleOf } from './module/people-outline.ts'
-export { proveModule } from './module/prove-module.ts'
+export { type ModuleProof, proveInTurns, proveModule } from './module/prove-module.ts'

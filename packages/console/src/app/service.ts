@@ -11,7 +11,7 @@ import {
   serviceOf,
 } from '@freehold/client'
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ToldDesign, Values } from './told.ts'
+import type { ToldDesign, ToldProof, Values } from './told.ts'
 
 /** The service stands one level above the console, behind whichever prefix. */
 const url = new URL('..', document.location.href.replace(/[?#].*$/, '')).href
@@ -116,5 +116,14 @@ export const designQuery = (name: string) =>
     queryKey: ['design', name],
     // The service describes these members.
     queryFn: async ({ signal }) => (await service.design(name, { signal })) as unknown as ToldDesign,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** The proofs and the heat of a design. The service takes about a second for the first answer. */
+export const proofQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['proof', name],
+    // The service describes these members.
+    queryFn: async ({ signal }) => (await service.design(name, { signal, proofs: true })).proof as ToldProof,
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -94,9 +94,34 @@ export interface ToldDesign {
     readonly tenants?: { readonly crossing?: readonly string[] }
   }
   readonly questions: Readonly<Record<string, readonly ToldField[]>>
-  readonly access?: { readonly subject: string; readonly place: string; readonly actions: readonly string[] }
+  readonly access?: {
+    readonly subject: string
+    readonly place: string
+    readonly actions: readonly string[]
+    readonly ways: readonly ToldWay[]
+  }
   readonly people?: ToldPeople
   readonly examples: readonly Example[]
+}
+/** A way by which something is granted, from the place to the subject. */
+export interface ToldWay {
+  readonly within: Readonly<Record<string, string>>
+  readonly group?: string
+  readonly grants: readonly { readonly entity: string; readonly ties?: { readonly roles: string; readonly actions: string } }[]
+}
+/** What can be proven of a design without running it. */
+export interface ToldProof {
+  readonly isProven: boolean
+  readonly findings: readonly { readonly code: string; readonly severity: 'error' | 'warning'; readonly message: string }[]
+  readonly patterns: readonly { readonly name: string; readonly cost: string }[]
+  readonly partitions: readonly {
+    readonly partition: string
+    readonly index?: string
+    readonly entities: readonly string[]
+    readonly heat: 'spread' | 'bounded' | 'hot'
+    readonly reason: string
+    readonly watch: string
+  }[]
 }
 export interface Example {
   readonly title: string

@@ -7,7 +7,9 @@ import { designQuery } from '../app/service.ts'
 import { Failed, Waiting } from '../app/states.tsx'
 import { Entities } from './entities.tsx'
 import { Patterns } from './patterns.tsx'
+import { Proofs } from './proofs.tsx'
 
+const Access = lazy(() => import('./access.tsx').then(({ Access }) => ({ default: Access })))
 const Diagram = lazy(() => import('./diagram.tsx').then(({ Diagram }) => ({ default: Diagram })))
 
 /** The design: what lies in the table, by which keys, and how it is read. */
@@ -37,8 +39,10 @@ export function DesignScreen() {
           <Tabs.Tab value="picture">Picture</Tabs.Tab>
           <Tabs.Tab value="entities">Entities</Tabs.Tab>
           <Tabs.Tab value="patterns">Access patterns</Tabs.Tab>
+          {told.data.people !== undefined && <Tabs.Tab value="access">Access</Tabs.Tab>}
+          <Tabs.Tab value="proofs">Proofs and heat</Tabs.Tab>
         </Tabs.List>
-        {tab !== 'picture' && (
+        {(tab === 'entities' || tab === 'patterns') && (
           <TextInput
             aria-label="Filter by name"
             placeholder="Filter by name"
@@ -52,6 +56,14 @@ export function DesignScreen() {
           <Suspense fallback={<Waiting of="the picture" />}>
             <Diagram key={name} design={told.data} label="Entities and what refers to what" open={open} />
           </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="access">
+          <Suspense fallback={<Waiting of="the picture" />}>
+            <Access key={name} design={told.data} open={open} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="proofs">
+          <Proofs design={name} />
         </Tabs.Panel>
         <Tabs.Panel value="entities">
           <Entities design={told.data} find={find} />

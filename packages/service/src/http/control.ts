@@ -44,6 +44,7 @@ const controls = {
   expand: flag('Expand', 'Every scope, not only those that grant.'),
   lasts_ms: whole('LastsMs', lastsMax_ms, 'How long the snapshot may hold.'),
   evidence: flag('WithEvidence', 'By which roles and assignments each permission is held.'),
+  proofs: flag('WithProofs', 'Also its proofs and its heat.'),
   // The document tells the texts that the design takes.
   as: {
     ...text('ActingUser', 'The user who acts. Without it an operator acts.'),
@@ -85,6 +86,7 @@ export interface Controlled {
   readonly expand?: boolean
   readonly lasts_ms?: number
   readonly evidence?: boolean
+  readonly proofs?: boolean
   readonly as?: string
   readonly session_id?: string
 }
