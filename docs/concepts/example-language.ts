@@ -29,7 +29,7 @@ import {
   without,
 } from '@freehold/table'
 import { above, and, contains, entry, exists, numberSet, removeFrom } from '@freehold/table/atomic'
-import { describeProof, prove } from '@freehold/table/prove'
+import { describeProof, prove, proving } from '@freehold/table/prove'
 import { cloudFormation, describeDesign, differences, lockOf, lockText, readLock, terraform } from '@freehold/table/publish'
 import { faultySender } from '@freehold/table/testing'
 
@@ -111,6 +111,7 @@ export function published() {
   return {
     kept,
     proof: describeProof(prove(fair)),
+    parts: [...proving(fair)].length,
     page: describeDesign(fair),
     changes: differences(readLock(JSON.parse(kept)), lock),
     cloudFormation: cloudFormation(fair),

@@ -38,9 +38,9 @@ export function Access({ design, open }: { readonly design: ToldDesign; readonly
         const steps = stepsOf(access.place, access.subject, way)
         return (
           <Paper key={steps.join()} withBorder p="sm">
-            <Group gap={6}>
+            <Group gap={6} role="list" aria-label="A way">
               {steps.map((step, index) => (
-                <Group key={step} gap={6}>
+                <Group key={step} gap={6} role="listitem">
                   {index > 0 && <span aria-hidden="true">→</span>}
                   <Code>{step}</Code>
                 </Group>
