@@ -139,7 +139,7 @@ describe.skipIf(chromium === undefined)('what a design draws (left out without c
     await at('/library/design?tab=access')
     await page.getByRole('list', { name: 'A way' }).getByText('Post', { exact: true }).waitFor()
     await at('/platform/design?tab=access')
-    await page.locator('.react-flow__node').filter({ hasText: 'UserGroup' }).click()
+    await page.locator('.react-flow__node').filter({ hasText: 'GroupRole' }).click()
     await page.getByRole('tab', { name: 'Entities', selected: true }).waitFor()
   })
 
