@@ -334,6 +334,14 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     '/platform/tenants/Account/provisioning?id=acme',
   ])('%s has no flaw that axe finds, in light and dark, and fits 360 px', isWell)
 
+  test('the attributes of a person with a hostile name have no flaw that axe finds, and fit 360 px', async () => {
+    const { id } = await served.property.User.create({
+      ...{ client_id: ids.few, email: 'long@few.example', first_name: `<b>\u202e${'x'.repeat(90)}`, user_type: 'external_customer' },
+    })
+    await isWell(`${accounts}/people/User/about?id=${id}`)
+    await isWell(`${accounts}/item/User?id=${id}`)
+  })
+
   test('a role has no flaw that axe finds, in light and dark, and fits 360 px', () =>
     isWell(`${accounts}/roles?client_id=${sample.client.id}&id=${ids.deputy}`))
 

@@ -86,8 +86,10 @@ export function ItemLink({
   readonly children: ReactNode
 }) {
   return (
+    // Beside other text a link is known by more than its color (WCAG 2, 1.4.1).
     <Anchor
       size="sm"
+      underline="always"
       renderRoot={(props) => <Link {...props} to="/$design/item/$entity" params={{ design, entity }} search={searchOf(id)} />}
     >
       {children}
