@@ -5,9 +5,9 @@ import { partsWritten, permissionsMax } from '../../permission/patterns.ts'
 import { type PermissionPattern, permissionParts } from '../../permission/permission.ts'
 
 const triple = record({
-  module: text().describe('The module: some text without `#`.'),
-  action: text().describe('What is done: some text without `#`.'),
-  resource: text().describe('With what it is done: some text.'),
+  module: text().describe('The module: some text without `#`. Look-alikes are refused.'),
+  action: text().describe('What is done: some text without `#`. Look-alikes are refused.'),
+  resource: text().describe('With what it is done: some text. Look-alikes are refused.'),
 })
 
 interface Problem {

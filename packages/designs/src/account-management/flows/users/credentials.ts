@@ -36,7 +36,10 @@ const setMfa = ownUser.update({
   name: 'setMfa',
   summary:
     'Sets the second factor of a user, whose secret the caller has encrypted, and turns it on. Another one that it had goes, as by unsetMfa.',
-  input: { mfa_type: text({ max: 100, pattern: /\P{Cc}+/u }), mfa_secret: encryptedSecret() },
+  input: {
+    mfa_type: text({ max: 100, pattern: /\P{Cc}+/u, saying: 'is empty, or holds a control character' }).describe('What it is: some text.'),
+    mfa_secret: encryptedSecret(),
+  },
   needs: 'own',
   errors: ['CheckFailed'],
   check: (_call, before) => checkSignsIn(before),
