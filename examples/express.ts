@@ -7,13 +7,19 @@ export function expressApp(can: Decide<AccessQuestion>) {
   const app = express()
   app.get(
     '/:location/:page',
-    protectExpress(can, (request: Request<{ location: string; page: string }>) => {
-      const user = request.header('x-user')
-      return user === undefined ? undefined : { user, ...request.params }
-    }),
-    (request, response) => {
-      response.type('text').send(`The ${request.params.page} of ${request.params.location}`)
-    },
+    protectExpress(
+      {
+        user: (_token, request: Request<{ location: string; page: string }>) => {
+          const id = request.header('x-user')
+          return id === undefined ? undefined : { id }
+        },
+        can,
+        question: ({ id: user }, { params }) => ({ user, ...params }),
+      },
+      (request, response) => {
+        response.type('text').send(`The ${request.params.page} of ${request.params.location} for ${request.user.id}`)
+      },
+    ),
   )
   return app
 }

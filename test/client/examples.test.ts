@@ -49,7 +49,10 @@ const ask = async (app: string, path: string, user?: string) => {
 
 describe.each(['hono', 'express'])('the application with %s', (app) => {
   test('lets a user in who may, and no other', async () => {
-    expect(await ask(app, '/NYC001/reports', 'ada@example.org')).toMatchObject({ status: 200, text: 'The reports of NYC001' })
+    expect(await ask(app, '/NYC001/reports', 'ada@example.org')).toMatchObject({
+      status: 200,
+      text: 'The reports of NYC001 for ada@example.org',
+    })
     expect(await ask(app, '/NYC001/reports', 'ben@example.org')).toMatchObject({
       status: 403,
       type: expect.stringContaining('application/problem+json'),

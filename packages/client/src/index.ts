@@ -15,7 +15,16 @@ export {
   type PermittedCall,
 } from './client.ts'
 export { ProblemError } from './problem-error.ts'
-export { type Decide, protect, protectExpress, type QuestionOf } from './protect.ts'
+export {
+  type Decide,
+  type Denial,
+  type KnownUser,
+  type Protection,
+  protect,
+  protectExpress,
+  protectRoute,
+  type SignedIn,
+} from './protect.ts'
 export {
   type Answered,
   changeOf,

@@ -25,9 +25,10 @@ export const accountRecords: Readonly<Record<string, Partial<FlowRow>>> = {
 export function toldByAudit(item: Values) {
   if (item.Type !== design.AuditLog.name) return undefined
   const { metadata = {} } = item as { readonly metadata?: Values }
-  const { changes = {}, via, operator } = metadata
+  const { changes = {}, via, operator, identity_provider } = metadata
+  const other = identity_provider === undefined ? `operator ${operator}` : `identity-provider ${identity_provider}`
   return {
-    ...{ flow: item.action, actor: item.user_id ?? `operator ${operator}`, via, status: item.status, scope: item.client_id },
+    ...{ flow: item.action, actor: item.user_id ?? other, via, status: item.status, scope: item.client_id },
     ...{ entity: item.entity_type, id: item.entity_id, changes: changes as Values, more: metadata },
   }
 }

@@ -221,6 +221,11 @@ export const token = (client_id: string, user_id: string, id: string, end: Attri
   item('TokenById', `TOKEN_ID#${id}`, `TOKEN_ID#${id}`, { id, user_id, client_id, ...end }),
 ]
 
+export const identity = (client_id: string, user_id: string, provider: string, subject: string) => [
+  item('SignInIdentity', `IDENTITY#${provider}#${subject}`, `IDENTITY#${provider}#${subject}`, { provider, subject, user_id, client_id }),
+  item('UserSignInEdge', `USER#${user_id}`, `IDENTITY#${provider}`, { provider, subject, user_id, client_id }),
+]
+
 export const session = (client_id: string, user_id: string, id: string, session_start: string, end: Attributes = never) => [
   item('LoginSession', `USER#${user_id}`, `SESSION#${session_start}#${id}`, {
     ...{ id, user_id, client_id, session_start, mfa_verified: false, status: 'active', ...end },

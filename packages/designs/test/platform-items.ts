@@ -154,6 +154,14 @@ export const groupRole = (groupId: string, roleId: string, accountId?: string) =
   ]
 }
 
+export const identity = (accountId: string, userId: string, provider: string, subject: string) => {
+  const edge = { accountId, userId, provider, subject, createdAt: at }
+  return [
+    item('SignInIdentity', `IDENTITY#${provider}#${subject}`, `IDENTITY#${provider}#${subject}`, edge),
+    item('UserSignInEdge', `USER_IDENTITIES#${userId}`, `IDENTITY#${provider}`, edge),
+  ]
+}
+
 export const seat = (accountId: string, licenseId: string, userId: string) => {
   const edge = { accountId, licenseId, userId, assignedAt: at }
   return [

@@ -120,6 +120,9 @@ const items = [
   ...as.token(c1, u1, t2),
   ...as.token(c1, u1, t3, as.longAgo),
   ...as.token(c1, u2, t4),
+  ...as.identity(c1, u1, 'google', 's#1'),
+  ...as.identity(c1, u1, 'github', 's#1'),
+  ...as.identity(c1, u2, 'google', 's#10'),
   ...as.session(c1, u1, s1, first),
   ...as.session(c1, u1, s2, within),
   ...as.session(c1, u1, s3, within),
@@ -330,4 +333,6 @@ testAccessPatterns(accountManagement, items, [
   ],
   ['tokenById', { id: t1 }, `TOKEN_ID#${t1} TOKEN_ID#${t1}`],
   ['sessionById', { id: s1 }, `SESSION_ID#${s1} SESSION_ID#${s1}`],
+  ['signIn', { provider: 'google', subject: 's#1' }, 'IDENTITY#google#s#1 IDENTITY#google#s#1'],
+  ['signInsOfUser', { user_id: u1 }, `USER#${u1} IDENTITY#github`, `USER#${u1} IDENTITY#google`],
 ])

@@ -31,6 +31,7 @@ const documented: Readonly<Record<string, string>> = {
 
 /** Attributes that the documents do not have; each says why it is there. */
 const added: Readonly<Record<string, string>> = {
+  Client: 'identity_providers',
   Building: 'client_id',
   User: 'invitation_status invitation_expires_at',
   Role: 'permission_form',
@@ -72,7 +73,7 @@ const kinds: Readonly<Record<string, string>> = {
   number: 'Building.square_footage Building.floors Building.year_built Building.geo_latitude Building.geo_longitude Zone.area_sqft',
   flag: 'User.mfa_enabled Role.is_system Permission.is_dangerous ServiceSubscription.auto_renew Setting.is_overridable AuthToken.revoked LoginSession.mfa_verified',
   map: 'ServiceSubscription.usage_quota Device.configuration Zone.geo_json AuditLog.metadata AuditLog.related_entities AuthToken.payload LoginSession.device_info',
-  list: 'Role.permissions',
+  list: 'Client.identity_providers Role.permissions',
 }
 
 const entityNamed = (name: string): Entity => {

@@ -89,7 +89,7 @@ test('a feature that is left out leaves no repository and no access pattern, and
   expectTypeOf<Rest>().not.toHaveProperty('tokenById')
   expectTypeOf<Rest>().toHaveProperty('entitiesOfClient')
   expectTypeOf<Rest['Building']>().toEqualTypeOf<AccountManagement['Building']>()
-  expectTypeOf<keyof (typeof rest)['features']>().toEqualTypeOf<'audit' | 'sessions'>()
+  expectTypeOf<keyof (typeof rest)['features']>().toEqualTypeOf<'audit' | 'sessions' | 'identities'>()
   // @ts-expect-error it is left out already
   expectTypeOf(without(rest, 'devices')).toBeObject()
   // @ts-expect-error the design has no such feature

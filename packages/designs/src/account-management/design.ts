@@ -1,4 +1,4 @@
-import { uniqueName, untold } from '@freehold/frame/attributes'
+import { identityNames, identityProviders, signInReasons, uniqueName, untold } from '@freehold/frame/attributes'
 import {
   beginsWith,
   between,
@@ -59,6 +59,7 @@ export const Client = entity('Client', {
     billing_email: email().optional(),
     address: text().optional(),
     phone: phone().optional(),
+    identity_providers: identityProviders,
     ...stamps,
   },
   key: ['CLIENT#{id}', 'METADATA'],
@@ -114,6 +115,17 @@ export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_
 const clientUser = ['CLIENT_USERS#{client_id}|CLIENT_USERS#SYSTEM', 'USER#{id}'] as const
 export const ClientUser = mirror('ClientUser', User, clientUser, [], {
   why: 'a deleted client takes its users; internal users, who are in no index of clients, are swept, too',
+})
+
+export const { SignInIdentity, UserSignInEdge } = edge({
+  ends: { user_id: User },
+  attributes: { ...identityNames, ...created },
+  items: {
+    SignInIdentity: ['IDENTITY#{provider}#{subject}', 'IDENTITY#{provider}#{subject}'],
+    UserSignInEdge: ['USER#{user_id}', 'IDENTITY#{provider}'],
+  },
+  copies: { SignInIdentity: { client_id: 'user_id.client_id' }, UserSignInEdge: { client_id: 'user_id.client_id' } },
+  additions: signInReasons,
 })
 
 // Projects and buildings (entities 2-3)
@@ -459,7 +471,7 @@ const services = { ServiceSubscription, Setting, Device, Zone }
 const records = { AuditLog, AuthToken, LoginSession }
 const places = { ProjectPlace, BuildingPlace, ClientBuilding, UserEmail, ClientUser, OwnedProject }
 const ofRoles = { PermissionKey, RoleName, RoleChild, RoleParent, PermissionRole, ScopeAssignment, RoleHolder }
-const lookups = { TokenById, SessionById, ClientEntry }
+const lookups = { TokenById, SessionById, ClientEntry, SignInIdentity, UserSignInEdge }
 
 /** Clients, their projects and buildings; users with roles at one of them, for a time; modules, settings, devices, audit, sign-ins. */
 export const accountManagement = design({
@@ -474,7 +486,10 @@ export const accountManagement = design({
     guests: [User, UserEmail], // internal users, who may have roles at every client
     crossing: ['clients', 'internalUsers', 'subscriptionsOfModule', 'systemAudit', 'rolesOfPermission'],
   },
-  features: { devices: [Device, Zone], audit: [AuditLog], tokens: [AuthToken, TokenById], sessions: [LoginSession, SessionById] },
+  features: {
+    ...{ devices: [Device, Zone], audit: [AuditLog], tokens: [AuthToken, TokenById], sessions: [LoginSession, SessionById] },
+    identities: [SignInIdentity, UserSignInEdge],
+  },
   patterns: {
     // requirements, sections 1-6
     userByEmail: queryOn('GSI3', 'EMAIL#{email}').returns(User),
@@ -541,5 +556,7 @@ export const accountManagement = design({
     holdersOfRole: query('ROLE_HOLDERS#{role_id}').returns(RoleHolder),
     tokenById: get(TokenById),
     sessionById: get(SessionById),
+    signIn: get(SignInIdentity),
+    signInsOfUser: query('USER#{user_id}', beginsWith('IDENTITY#')).returns(UserSignInEdge),
   },
 })

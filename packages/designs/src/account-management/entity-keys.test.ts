@@ -200,6 +200,8 @@ const expected: Readonly<Record<keyof typeof accountManagement.entities, readonl
   ],
   TokenById: [{ PK: `TOKEN_ID#${t}`, SK: `TOKEN_ID#${t}`, ttl: 1_772_443_800 }],
   SessionById: [{ PK: `SESSION_ID#${e}`, SK: `SESSION_ID#${e}`, ttl: 1_777_627_800 }],
+  SignInIdentity: [{ PK: 'IDENTITY#google#s#1', SK: 'IDENTITY#google#s#1' }],
+  UserSignInEdge: [{ PK: `USER#${u}`, SK: 'IDENTITY#google' }],
   ClientEntry: [{ PK: 'DIRECTORY#CLIENT', SK: `CLIENT#${c}` }],
 }
 
@@ -231,6 +233,7 @@ async function write(table: Table<typeof accountManagement>): Promise<void> {
   await table.AuditLog.create({ id: n, action: 'start' })
   await table.AuthToken.create({ id: t, user_id: u, token_type: 'refresh' })
   await table.LoginSession.create({ id: e, user_id: u })
+  await table.SignInIdentity.create({ provider: 'google', subject: ' s#1', user_id: u.toUpperCase() })
 }
 
 const keysIn = (item: Stored) => Object.fromEntries(Object.entries(item).filter(([name]) => /^((GSI\d)?[PS]K|ttl)$/.test(name)))

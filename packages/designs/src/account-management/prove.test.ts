@@ -93,6 +93,7 @@ describe('features that a deployer may leave out', () => {
     ['audit', ['AuditLog', 'auditOfClient', 'activityOfUser', 'systemAudit']],
     ['tokens', ['AuthToken', 'TokenById', 'tokensOfUser', 'tokenById']],
     ['sessions', ['LoginSession', 'SessionById', 'sessionsOfUser', 'sessionById']],
+    ['identities', ['SignInIdentity', 'UserSignInEdge', 'signIn', 'signInsOfUser']],
   ] as const)('%s: with all that belongs to it, and the rest is as proven', (feature, gone) => {
     const rest = without(accountManagement, feature)
     expect(all.filter((name) => !names(rest).includes(name))).toEqual(gone)
@@ -101,8 +102,8 @@ describe('features that a deployer may leave out', () => {
   })
 
   test('all of it, one after the other or at once', () => {
-    const rest = without(without(accountManagement, 'devices', 'audit'), 'sessions', 'tokens')
-    const once = without(accountManagement, 'devices', 'audit', 'tokens', 'sessions')
+    const rest = without(without(accountManagement, 'devices', 'audit'), 'sessions', 'tokens', 'identities')
+    const once = without(accountManagement, 'devices', 'audit', 'tokens', 'sessions', 'identities')
     expect(names(rest)).toEqual(names(once))
     expect(prove(rest)).toMatchObject({ isProven: true, findings: [] })
     expect(rest.features).toEqual({})
@@ -115,7 +116,7 @@ describe('features that a deployer may leave out', () => {
   })
 
   test('nothing else', () => {
-    expect(Object.keys(accountManagement.features)).toEqual(['devices', 'audit', 'tokens', 'sessions'])
+    expect(Object.keys(accountManagement.features)).toEqual(['devices', 'audit', 'tokens', 'sessions', 'identities'])
     expect(() => without<AnyDesign['entities'], AnyDesign['patterns'], AnyDesign['features'], string>(accountManagement, 'zones')).toThrow(
       expect.objectContaining({ code: 'InvalidDesign', details: { design: 'account-management', feature: 'zones' } }),
     )

@@ -36,6 +36,7 @@ const hanging: Readonly<Record<string, readonly string[]>> = {
     'Zone: BUILDING#{building_id} / ZONE#',
   ],
   User: [
+    'SignInIdentity: USER#{user_id} / IDENTITY#',
     'Project: OWNED_PROJECTS#{owner_user_id} / PROJECT#, refuses',
     'UserRoleAssignment: USER#{user_id} / ROLE#',
     'Setting: SCOPE#{scope_type}#{scope_id} / SETTING#',
@@ -72,7 +73,10 @@ describe('in account-management', () => {
       'Building',
       ['UserRoleAssignment: client_id', 'ServiceSubscription: client_id', 'Setting: client_id', 'Device: client_id', 'Zone: client_id'],
     ],
-    ['User', ['Setting: client_id', 'AuthToken: client_id', 'LoginSession: client_id']],
+    [
+      'User',
+      ['SignInIdentity: client_id', 'UserSignInEdge: client_id', 'Setting: client_id', 'AuthToken: client_id', 'LoginSession: client_id'],
+    ],
     ['Role', []],
     ['Permission', ['RolePermissionLink: module, action, resource']],
   ])('what follows a %s', (name, expected) => {
@@ -103,6 +107,8 @@ describe('in account-management', () => {
       'TokenById mirror',
       'SessionById mirror',
       'ClientEntry mirror',
+      'SignInIdentity edge',
+      'UserSignInEdge edge',
     ])
     expect(additions.filter((entity) => Object.keys(entity.form.indexes).length > 0)).toEqual([])
   })

@@ -33,6 +33,7 @@ async function organisation(name: string, permission_id: string, system: string)
   await operator.AuditLog.create({ client_id, user_id, action: 'login' })
   await operator.AuthToken.create({ user_id, token_type: 'refresh' })
   await operator.LoginSession.create({ user_id })
+  await operator.SignInIdentity.create({ provider: 'google', subject: name, user_id })
   return client_id
 }
 

@@ -39,6 +39,10 @@ const grant = (tenantGrantId: string, tenantId: string, userId: string, ...roles
   item('UserTenantGrant', `USER#${userId}`, `TENANT#${tenantId}`, { tenantGrantId, tenantId, userId, roles }),
   alone('TenantGrantById', `TENANT_GRANT#${tenantGrantId}`, { tenantGrantId, tenantId, userId }),
 ]
+const identity = (userId: string, provider: string, subject: string) => [
+  alone('SignInIdentity', `IDENTITY#${provider}#${subject}`, { provider, subject, userId }),
+  item('UserSignInEdge', `USER#${userId}`, `IDENTITY#${provider}`, { provider, subject, userId }),
+]
 const policy = (policyId: string, name: string) => [
   item('Policy', 'GLOBAL', `POLICY_NAME#${name}`, { policyId, name, ...gsi1(`POLICY#${policyId}`) }),
   alone('PolicyById', `POLICY#${policyId}`, { policyId, name }),
@@ -72,6 +76,9 @@ const items: readonly Stored[] = [
   alone('UserPhone', 'USER_PHONE#+49301234567', { phone: '+49301234567', userId: u2 }),
   alone('UserPreferredUsername', 'USER_PREFERREDUSERNAME#ada', { preferredUsername: 'ada', userId: u1 }),
   alone('UserPreferredUsername', 'USER_PREFERREDUSERNAME#ada2', { preferredUsername: 'ada2', userId: u2 }),
+  ...identity(u1, 'google', 's#1'),
+  ...identity(u1, 'github', 's#1'),
+  ...identity(u2, 'google', 's#10'),
   ...role(r1, 'tenant', 'admin'),
   ...role(r2, 'tenant', 'Admin'),
   ...role(r3, 'global', 'admin'),
@@ -150,6 +157,8 @@ testAccessPatterns(authorization, items, [
   ['roleOfId', { roleId: r1 }, `ROLE#${r1} ROLE#${r1}`],
   ['grantOfId', { tenantGrantId: g21 }, `TENANT_GRANT#${g21} TENANT_GRANT#${g21}`],
   ['policyOfId', { policyId: 'p-1' }, 'POLICY#p-1 POLICY#p-1'],
+  ['signIn', { provider: 'google', subject: 's#1' }, 'IDENTITY#google#s#1 IDENTITY#google#s#1'],
+  ['signInsOfUser', { userId: u1 }, `USER#${u1} IDENTITY#github`, `USER#${u1} IDENTITY#google`],
   ['grantsOfUserOnTable', { userId: u1 }, `USER#${u1} TENANT#${t1}`, `USER#${u1} TENANT#${t2}`],
   ['grantsOfTenant', { tenantId: t1 }, `TENANT#${t1} USER#${u1}`, `TENANT#${t1} USER#${u2}`],
   [

@@ -14,7 +14,7 @@ type Whole<N extends string, A> = { Type: N; version: number; deleting?: string 
 
 test('entities have the attributes of the document', () => {
   expectTypeOf<Item<typeof design.Tenant>>().toEqualTypeOf<
-    Stored<'Tenant', { tenantId: string; name: string; status: 'active' | 'suspended' }>
+    Stored<'Tenant', { tenantId: string; name: string; status: 'active' | 'suspended'; identityProviders?: string[] }>
   >()
   expectTypeOf<Item<typeof design.User>>().toEqualTypeOf<
     Stored<
@@ -58,6 +58,7 @@ test('the input of a caller is typed by presence', () => {
     tenantId?: string | undefined
     name?: string | undefined
     status?: 'active' | 'suspended' | undefined
+    identityProviders?: string[] | null | undefined
   }>()
   expectTypeOf<Change<typeof design.User>['phone']>().toEqualTypeOf<string | null | undefined>()
   expectTypeOf<Id<typeof design.Role>>().toEqualTypeOf<{ scope: 'tenant' | 'global'; name: string }>()

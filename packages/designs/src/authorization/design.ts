@@ -1,8 +1,9 @@
-import { changeAttributes, changeContent } from '@freehold/frame/attributes'
+import { changeAttributes, changeContent, identityNames, identityProviders, signInReasons } from '@freehold/frame/attributes'
 import {
   beginsWith,
   beginsWithPart,
   design,
+  edge,
   email,
   entity,
   get,
@@ -32,6 +33,7 @@ export const Tenant = entity('Tenant', {
     tenantId: ulid().made(),
     name: uniqueName,
     status: oneOf('active', 'suspended').default('active').addition('a tenant that is not active allows nothing'),
+    identityProviders,
   },
   key: ['TENANT#{tenantId}', 'TENANT#{tenantId}'],
   indexes: { GSI1: ['TENANT_NAME#{name}', 'TENANT_NAME#{name}'] },
@@ -106,6 +108,18 @@ export const UserTenantGrant = mirror('UserTenantGrant', TenantGrant, ['USER#{us
   why: 'the grants of a user are read consistently, and go with the user',
 })
 
+// Additions: the identities by which people of an issuer sign in
+
+export const { SignInIdentity, UserSignInEdge } = edge({
+  ends: { userId: User },
+  attributes: identityNames,
+  items: {
+    SignInIdentity: ['IDENTITY#{provider}#{subject}', 'IDENTITY#{provider}#{subject}'],
+    UserSignInEdge: ['USER#{userId}', 'IDENTITY#{provider}'],
+  },
+  additions: signInReasons,
+})
+
 // Additions: resources that lists enumerate, and whose attributes policies read
 
 export const Resource = entity('Resource', {
@@ -159,17 +173,19 @@ export const authorization = design({
     TenantGrantById,
     PolicyById,
     UserTenantGrant,
+    SignInIdentity,
+    UserSignInEdge,
     Resource,
     TenantResource,
     Change,
     ActorChange,
   },
-  features: { changes: [Change, ActorChange], resources: [Resource, TenantResource] },
+  features: { identities: [SignInIdentity, UserSignInEdge], changes: [Change, ActorChange], resources: [Resource, TenantResource] },
   tenants: {
     by: 'tenantId',
     shared: [User, Role, RoleById, Policy, PolicyById], // of every tenant
     readBy: { User: TenantGrant }, // a tenant knows those whom it has granted something
-    operators: [UserEmail, UserPhone, UserPreferredUsername], // nobody probes for addresses; questions find who has a grant
+    operators: [UserEmail, UserPhone, UserPreferredUsername, SignInIdentity, UserSignInEdge], // nobody probes for addresses; questions find who has a grant
     crossing: ['grantsOfUser', 'grantsOfUserOnTable', 'changesOfSystem', 'changesOfActor'],
   },
   patterns: {
@@ -194,6 +210,8 @@ export const authorization = design({
     policyOfId: get(PolicyById),
     grantsOfUserOnTable: query('USER#{userId}', beginsWith('TENANT#')).returns(UserTenantGrant),
     grantsOfTenant: query('TENANT#{tenantId}', beginsWith('USER#')).returns(TenantGrant).addition('who belongs to a tenant'),
+    signIn: get(SignInIdentity),
+    signInsOfUser: query('USER#{userId}', beginsWith('IDENTITY#')).returns(UserSignInEdge),
     rolesOfScope: query('ROLE_SCOPE#{scope}').returns(Role).addition('which roles there are'),
     resource: get(Resource),
     resourcesOfType: query('RESOURCES#{tenantId}#{type}').returns(Resource),

@@ -64,6 +64,14 @@ const expected: Readonly<Record<keyof typeof authorization.entities, readonly [v
     { userId, tenantId },
     { PK: 'USER#01J8YZZQ3V8PZKQ0ZKX4C2M7FM', SK: 'TENANT#01J8Z0E2Z8D2A3J7A7Y2H9GQ9C' },
   ],
+  SignInIdentity: [
+    { provider: 'google', subject: 's#1' },
+    { PK: 'IDENTITY#google#s#1', SK: 'IDENTITY#google#s#1' },
+  ],
+  UserSignInEdge: [
+    { userId, provider: 'google' },
+    { PK: 'USER#01J8YZZQ3V8PZKQ0ZKX4C2M7FM', SK: 'IDENTITY#google' },
+  ],
   Resource: [
     { tenantId, type: 'Shop::Order', id: 'o#1' },
     { PK: 'RESOURCES#01J8Z0E2Z8D2A3J7A7Y2H9GQ9C#Shop::Order', SK: 'o#1' },
@@ -166,6 +174,7 @@ describe('written through the repository', () => {
     // The grant keeps its id, and the table holds one of each.
     await table.Role.remove({ scope: 'tenant', name: 'other' })
     await table.Policy.create({ policyId: 'p-abc123', name: 'ticket-tenant-enforce' })
+    await table.SignInIdentity.create({ provider: 'google', subject: 's#1', userId })
     await table.Resource.create({ tenantId, type: 'Shop::Order', id: 'o#1' })
     const change = { changeId: '01J8X2W3Y4Z5A6B7C8D9E0F1H3', changedAt: '2026-03-01T12:00:00Z', flow: 'test', actor: 'operator' }
     await table.Change.create({ ...change, tenantId })

@@ -8,7 +8,7 @@ type Parameters<N extends keyof (typeof design.platform)['patterns']> = Paramete
 
 test('items have the attributes of the document and those that are added, of which another program may leave some out', () => {
   expectTypeOf<Item<typeof design.Account>>().toEqualTypeOf<
-    Stored<'Account', { id: string; name?: string; status: 'active' | 'suspended' } & Stamps>
+    Stored<'Account', { id: string; name?: string; status: 'active' | 'suspended'; identityProviders?: string[] } & Stamps>
   >()
   expectTypeOf<Item<typeof design.License>>().toEqualTypeOf<
     Stored<

@@ -3,9 +3,12 @@ import {
   changeContent,
   changesOfActorKey,
   created,
+  identityNames,
+  identityProviders,
   intentAttributes,
   keptChangeAttributes,
   provisioningAttributes,
+  signInReasons,
   stamps,
   uniqueName,
   untold,
@@ -48,6 +51,7 @@ export const Account = entity('Account', {
     id: opaqueId().made(),
     name: uniqueName.mayBeAbsent(untold),
     status: oneOf('active', 'suspended').default('active').addition('an account that is not active denies everything'),
+    identityProviders,
     ...stamps,
   },
   key: ['ACCOUNT#{id}', 'METADATA'],
@@ -326,6 +330,17 @@ export const UserEmail = unique('UserEmail', User, ['USER_EMAIL#{email}', 'USER_
   why: 'an e-mail address is of one user, who signs in with it',
 })
 
+export const { SignInIdentity, UserSignInEdge } = edge({
+  ends: { userId: User },
+  attributes: { ...identityNames, ...created },
+  items: {
+    SignInIdentity: ['IDENTITY#{provider}#{subject}', 'IDENTITY#{provider}#{subject}'],
+    UserSignInEdge: ['USER_IDENTITIES#{userId}', 'IDENTITY#{provider}'],
+  },
+  copies: { SignInIdentity: { accountId: 'userId.accountId' }, UserSignInEdge: { accountId: 'userId.accountId' } },
+  additions: signInReasons,
+})
+
 export const { LicenseSeat, UserSeat } = edge({
   ends: { licenseId: License, userId: User },
   attributes: { accountId: opaqueId(), assignedAt: stamp.onCreate() },
@@ -382,7 +397,7 @@ const accounts = { Account, AccountAddress, TechnicalUser, Enterprise, Enterpris
 const users = { License, Workstream, WorkstreamTool, User, UserWorkstream, Role, RolePermission, Group }
 const catalogue = { Product, Service }
 const mails = { NotificationAudit, Provisioning, NotificationIntent, OpenNotification }
-const groups = { UserEmail, GroupMember, UserGroup, GroupRole, RoleGroup, WorkstreamUser, MenuRole }
+const groups = { UserEmail, SignInIdentity, UserSignInEdge, GroupMember, UserGroup, GroupRole, RoleGroup, WorkstreamUser, MenuRole }
 const uses = { LicenseSeat, UserSeat, ProductUse, ServiceUse }
 const lookups = { UserContact, AccountUser, AccountRole, AccountGroup, EnterpriseLicense, EnterpriseWorkstream }
 const changes = { Change, ActorChange }
@@ -394,7 +409,7 @@ export const platform = design({
   description: 'DynamoDB table for multi-tenant platform',
   tags: { Environment: 'production', Application: 'multi-tenant-platform' },
   entities: { ...accounts, ...users, ...catalogue, ...mails, ...groups, ...uses, ...lookups, ...changes },
-  features: { changes: [Change, ActorChange] },
+  features: { changes: [Change, ActorChange], identities: [SignInIdentity, UserSignInEdge] },
   tenants: {
     by: 'accountId',
     of: { Account: 'id' },
@@ -472,6 +487,8 @@ export const platform = design({
       .addition('as of those that were sent'),
     openNotifications: query('NOTIFICATIONS_UNDER_WAY', atMost('{before}')).returns(OpenNotification),
     userIdOfEmail: get(UserEmail),
+    signIn: get(SignInIdentity),
+    signInsOfUser: query('USER_IDENTITIES#{userId}').returns(UserSignInEdge),
     changesOfAccount: query('CHANGES#ACCOUNT#{accountId}', beginsWith('CHANGE#')).descending().returns(Change),
     changesOfSystem: query('CHANGES#SYSTEM', beginsWith('CHANGE#')).descending().returns(Change),
     changesOfActor: query('CHANGES#ACTOR#{actor}', beginsWith('CHANGE#')).descending().returns(ActorChange),

@@ -133,6 +133,8 @@ const expected: Readonly<Record<keyof typeof platform.entities, readonly Keys[]>
   MenuRole: [['MENU_ROLES#dashboard', 'ROLE#role-001']],
   LicenseSeat: [['LICENSE_SEATS#lic-001', 'USER#abc123']],
   UserSeat: [['USER_SEATS#abc123', 'LICENSE#lic-001']],
+  SignInIdentity: [['IDENTITY#google#s#1', 'IDENTITY#google#s#1']],
+  UserSignInEdge: [['USER_IDENTITIES#abc123', 'IDENTITY#google']],
   ProductUse: [['PRODUCT_USES#prd-001', 'ENTERPRISE#ent-001']],
   ServiceUse: [['SERVICE_USES#srv-001', 'ENTERPRISE#ent-001']],
   AccountUser: [
@@ -191,6 +193,7 @@ beforeAll(async () => {
   await table.GroupMember.create({ groupId: 'grp-001', userId: 'abc123' })
   await table.GroupRole.create({ groupId: 'grp-001', roleId: 'role-001' })
   await table.LicenseSeat.create({ licenseId: 'lic-001', userId: 'abc123', accountId })
+  await table.SignInIdentity.create({ provider: 'google', subject: 's#1', userId: 'abc123' })
   const audit = { notificationType: 'credentials', recipientEmail: 'ada@example.com', sentAt: '2025-01-31T09:30:00+01:00' }
   await table.NotificationAudit.create({ ...audit, id: 'aud-001', accountId, deliveryStatus: 'skipped', skipReason: 'no mail is set up' })
   await table.NotificationAudit.create({ ...audit, id: 'aud-002', deliveryStatus: 'sent' })

@@ -42,6 +42,7 @@ describe('the design', () => {
     )
     expect(added).toEqual([
       'Account.status',
+      'Account.identityProviders',
       'AccountAddress.isPrimary',
       'TechnicalUser.userId',
       'License.productId',

@@ -38,6 +38,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'UserWorkstream cascade: UserWorkstream WORKSTREAM#',
     'GroupMember cascade: UserGroup GROUP#',
     'LicenseSeat cascade: UserSeat LICENSE#',
+    'SignInIdentity cascade: UserSignInEdge IDENTITY#',
     'TechnicalUser cascade: UserContact ACCOUNT#',
   ],
   Role: ['GroupRole cascade: RoleGroup GROUP#', 'RolePermission cascade: RolePermission PERMISSION#'],

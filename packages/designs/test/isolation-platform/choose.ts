@@ -126,7 +126,7 @@ export class Choosing {
     const { chance } = this
     const attributes: Attributes = flows[flow].input
     const entity = entityOf(flow)
-    const isNew = /^(create|add|assign|issue|give|set(Technical|Menu)|ensure|send)/.test(flow)
+    const isNew = /^(create|add|assign|issue|give|link|set(Technical|Menu)|ensure|send)/.test(flow)
     const item = entity === undefined || isNew ? undefined : this.itemOf(entity, side)
     const keys = entity === undefined ? [] : keyPlaceholders(platform.entities[entity as 'User'])
     const input: Record<string, unknown> = {}
@@ -154,6 +154,7 @@ export class Choosing {
     switch (name) {
       case 'accountId':
       case 'account':
+      case 'tenant':
         return this.itemOf('Account', side)?.id
       case 'enterpriseId':
         return /Workstream/.test(flow) ? undefined : 'enterprise'
@@ -197,7 +198,12 @@ export class Choosing {
         return userOf(chance.percent(50) ? 'aa' : 'bb', chance.one(people) ?? 'lead')
       case 'email':
         return chance.percent(80) ? `new-${own}@example.org` : this.itemOf('User', side)?.email
+      case 'provider':
+        return 'acme'
+      case 'unknown':
+        return chance.one(['link', 'make'])
       case 'recipient':
+      case 'address':
         return this.itemOf('User', side)?.email
       case 'type':
         return 'credentials'

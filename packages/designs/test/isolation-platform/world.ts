@@ -85,6 +85,7 @@ async function plant({ table, offered }: World, side: Side): Promise<void> {
     await flows.createGroup({ accountId, id: groupId, name: marked('Group') })
     await flows.giveRole({ groupId, roleId })
     await flows.addToGroup({ groupId, userId: id })
+    await flows.linkIdentity({ provider: 'acme', subject: marked(name), userId: id })
   }
   await flows.deactivateUser({ id: userOf(side, 'ended') })
   for (const name of ['one', 'two']) {

@@ -45,6 +45,9 @@ export {
 } from './flow-host.ts'
 export { flowsFor, type ListFlow } from './flows-for.ts'
 export { foresee, onceFor } from './foreseen.ts'
+export type { Identities, UserAt } from './identities/people-finder.ts'
+export type { SigningParts } from './identities/sign-in.ts'
+export { type SignInAnswer, signingIn } from './identities/sign-in-flow.ts'
 export { askedVersion } from './input/asked-version.ts'
 export { changing, given, type InputOf, naming } from './input/input-attributes.ts'
 export { checkChosenId } from './items/chosen-id.ts'
@@ -74,7 +77,7 @@ export {
   touched,
 } from './items/write-item.ts'
 export { type JoinedList, joinedPage } from './joined-page.ts'
-export { type OfferedFlows, offerFlows, type UserAt } from './offered-flows.ts'
+export { type OfferedFlows, offerFlows } from './offered-flows.ts'
 export { pageAsked, paging } from './paging.ts'
 export { type BasisOf, evidenceBasis } from './permission/evidence-basis.ts'
 export { BasisChanged, type BasisItem, basisMin } from './permission/permission-basis.ts'

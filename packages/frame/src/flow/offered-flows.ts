@@ -8,6 +8,7 @@ import {
   type JobHandlers,
 } from '@freehold/table'
 import { recordRemoval } from '@freehold/table/runtime'
+import type { VerifiedPerson } from '../issuers/verified-token.ts'
 import type { Mailing } from '../mail/mailer.ts'
 import type { Actor, Caller } from './actor.ts'
 import { type ActorForm, providerNamed, providerPattern } from './actor-named.ts'
@@ -27,6 +28,7 @@ import {
   type HostOf,
 } from './flow-host.ts'
 import { foreseenBy } from './foreseen.ts'
+import { type Identities, peopleFinder, type UserAt } from './identities/people-finder.ts'
 import { neededFor } from './permission/permission-table.ts'
 import { type Permitted, type PlannedCall, permittedCalls, readPart } from './permission/permitted-calls.ts'
 import { recordCounts, recordDenial } from './records/denials.ts'
@@ -69,8 +71,16 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   readonly actorForm: ActorForm | undefined
   /** The user with this id, and its tenant, if it may act now. Throws `Denied`, also for text that is no id: nobody is found by another name here. */
   userAt(table: ConnectedTable, id: string): Promise<UserAt>
-  /** The id of the user that an identity provider names by this subject. Undefined for nobody, and of a design without sign-in. */
+  /**
+   * The id of the user whose identity this is. Undefined for nobody, and of a design without identities. Nobody is signed in: an authorizer only
+   * reads.
+   */
   userIdentified(table: ConnectedTable, provider: string, subject: string): Promise<string | undefined>
+  /**
+   * The user that a person is, if it may act now: by its identity. A person who is not known yet is signed in, as the design and the person's tenant
+   * have it. Throws `Denied`; a record of the denied sign-in tells why.
+   */
+  personAt(table: ConnectedTable, person: VerifiedPerson): Promise<UserAt>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
   /** The same flows, with mails that go out in this way. */
@@ -85,12 +95,6 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   readonly byFlows: ByFlows
 }
 
-/** A user who may act. `tenant`: undefined for one of none. */
-export interface UserAt {
-  readonly id: string
-  readonly tenant: string | undefined
-}
-
 const notUsersId: ReadonlySet<string> = new Set<ErrorCode>(['InvalidInput', 'InvalidKey'])
 
 function hasFeature({ features }: AnyDesign, { feature }: Pick<Flow<never>, 'feature'>): boolean {
@@ -98,15 +102,17 @@ function hasFeature({ features }: AnyDesign, { feature }: Pick<Flow<never>, 'fea
 }
 
 /** A design offers these with its flows. */
-export interface Offering extends Pick<OfferedFlows, 'actorNamed'>, Partial<Pick<OfferedFlows, 'actorForm' | 'userIdentified'>> {
+export interface Offering extends Pick<OfferedFlows, 'actorNamed'>, Partial<Pick<OfferedFlows, 'actorForm'>> {
   readonly jobs?: readonly Pick<DurableJob<never>, 'name' | 'run'>[]
   /** The entities that flows alone write. Unless given, command and HTTP write every entity directly. */
   readonly governed?: readonly Entity[]
+  /** Of a design that people sign in to. */
+  readonly identities?: Identities
 }
 
 /** Offers the flows of a host's design, with the durable jobs that they start. */
 export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: HostOf<C>, flows: F, offering: Offering): OfferedFlows<F> {
-  const { jobs = [], governed = [], actorNamed: userNamed, actorForm: userForm, userIdentified = async () => undefined } = offering
+  const { jobs = [], governed = [], actorNamed: userNamed, actorForm: userForm, identities } = offering
   const signsIn = Object.values(flows).some(({ needs }) => needs === 'identity-provider')
   const actorForm =
     userForm === undefined || !signsIn
@@ -148,6 +154,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     })
     return { id: user.id, tenant: tenants?.ofUser(user) }
   }
+  const { userIdentified, personAt } = peopleFinder(identities, userAt, run)
   const declared = (design: AnyDesign) =>
     Object.values(flows)
       .filter((flow) => hasFeature(design, flow))
@@ -170,6 +177,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     actorForm,
     userAt,
     userIdentified,
+    personAt,
     recordCounts,
     importRecorder: (table: ConnectedTable, caller: Caller) => importRecorder(host as FlowHost, table, caller),
     // The same host with another log, or with mails.

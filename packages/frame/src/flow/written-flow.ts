@@ -5,7 +5,7 @@ import { callOnce, checkIdempotencyKey } from './calls/call-once.ts'
 import { answerAgain, madeOf, namesOf, scopeToldIn } from './calls/replay.ts'
 import type { Flow, FlowDeclaration, Foreseen } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, tenantAt, type Within, withinTenant } from './flow-host.ts'
-import { type InputOf, idsIn, readInput } from './input/input-attributes.ts'
+import { type InputOf, idsIn, readInput, textsIn } from './input/input-attributes.ts'
 import { neededFor } from './permission/permission-table.ts'
 import { permit, runPermitted } from './permission/permitted.ts'
 import { recordDenial } from './records/denials.ts'
@@ -46,6 +46,8 @@ export interface WrittenFlow<C extends FlowContext, I extends Attributes, W exte
   readonly isIdempotent?: true
   /** Items that each call reads. Those that the host names for such an input are read, too. */
   reads?(input: InputOf<I>): Foreseen
+  /** What a record of a denied call tells of its input, besides the ids. */
+  readonly tells?: readonly (keyof I & string)[]
   /** Reads for a calling user, begun with the decision on its permission and not after it. `run` gets them by `onceFor`, and they tell nobody anything before. */
   ahead?(context: C, input: InputOf<I>, scope: W): Promise<unknown>
   /** Called once the caller is permitted; within the scope's tenant if the caller is a user. */
@@ -66,6 +68,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
   run,
   isIdempotent,
   ahead,
+  tells = [],
   ...declared
 }: WrittenFlow<C, I, W, R> & { readonly name: N }): Flow<C, I, R> & { readonly name: N } {
   const { name, input, effect, returns } = declared
@@ -125,7 +128,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
         )
       } catch (error) {
         // In the caller's own tenant: a denied call writes nothing at the scope that it asked for.
-        await recordDenial(context, error, idsIn(input, read))
+        await recordDenial(context, error, { ...idsIn(input, read), ...textsIn(tells, read) })
         throw error
       }
     },

@@ -28,9 +28,7 @@ const definitionBytesMax = 1_048_576
 async function userOf({ module: { flows }, table }: Served, token: VerifiedToken | undefined): Promise<UserAt> {
   const named = token?.user
   if (named === undefined || flows === undefined) throw notForCaller()
-  const id = 'id' in named ? named.id : await flows.userIdentified(table, named.provider, named.subject)
-  if (id === undefined) throw notForCaller('There is no such user here.')
-  return flows.userAt(table, id)
+  return 'id' in named ? flows.userAt(table, named.id) : flows.personAt(table, named)
 }
 
 /** What each caller reaches of a design. A decider that a program has made is for the whole table, so that callers of one tenant do not reach it. */

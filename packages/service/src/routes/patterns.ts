@@ -45,7 +45,9 @@ function summaryOf({ operation, entities, parameters, descending, addition }: Co
   const by = names.length === 0 ? '' : ` by ${inList(names)}`
   const given = operation === 'get' ? 'One' : 'A page of'
   const order = descending ? ', in the descending order of the keys' : ''
-  const why = addition === undefined ? '' : ` Why: ${addition}.`
+  // The reason of an addition that a pattern only returns stands on the page of the design.
+  const isOwn = addition !== undefined && entities.every(({ form }) => form.addition !== addition)
+  const why = isOwn ? ` Why: ${addition}.` : ''
   return `${given} ${inList(entities.map(({ name }) => name))}${by}${order}.${why}`
 }
 

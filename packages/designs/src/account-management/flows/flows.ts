@@ -26,6 +26,7 @@ import { subscriptionFlows } from './subscriptions/subscriptions.ts'
 import { exportClient } from './upkeep/export-client.ts'
 import { sweep } from './upkeep/sweep.ts'
 import { credentialFlows } from './users/credentials.ts'
+import { identityFlows, signing } from './users/identities.ts'
 import { erasingUser, leavingFlows } from './users/leaving.ts'
 import { moveUser, movingUser } from './users/move-user.ts'
 import { userFlows } from './users/users.ts'
@@ -38,6 +39,7 @@ export const accountFlows = {
   ...buildingFlows,
   ...userFlows,
   ...credentialFlows,
+  ...identityFlows,
   moveUser,
   ...leavingFlows,
   createRole,
@@ -82,6 +84,7 @@ export const offerAccountFlows = ({ tokenLifeMax_s }: AccountOptions = {}): Offe
     ],
     governed: Object.values(accountManagement.entities),
     ...actorNamedBy({ id: uuid(), idWords: 'UUID', address: UserEmail, user: 'id' }),
+    identities: signing.identities,
   })
 }
 

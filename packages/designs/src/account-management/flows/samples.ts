@@ -18,6 +18,7 @@ import {
 } from '../design.ts'
 import type { AccountTable } from './account-host.ts'
 import { type AccountFlows, offeredAccountFlows } from './flows.ts'
+import { identitySamples } from './users/identity-samples.ts'
 
 interface AccountWork {
   readonly table: AccountTable
@@ -184,6 +185,7 @@ function userSamples(work: AccountWork, scene: Scene): readonly FlowSample[] {
       return { id: user_id }
     }),
     row('eraseUser', User, async () => ({ id: await newUser() })),
+    ...identitySamples(work, scene),
     row('createSession', LoginSession, async () => ({ user_id: await newUser(), ip_address: '203.0.113.7' })),
     row('endSession', LoginSession, async () => ({ id: (await signedIn()).session })),
     row('revokeSession', LoginSession, async () => ({ id: (await signedIn()).session })),

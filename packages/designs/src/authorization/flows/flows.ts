@@ -6,6 +6,7 @@ import { authorization, UserEmail, UserPreferredUsername } from '../design.ts'
 import { type AuthorizationContext, authorizationHost } from './authorization-host.ts'
 import { type FlowActions, flowActionsWith } from './flow-actions.ts'
 import { grantFlows } from './grants.ts'
+import { identityFlows, signing } from './identities.ts'
 import { erasingUser, leavingFlows } from './leaving.ts'
 import { policyFlows } from './policies.ts'
 import { resourceFlows } from './resources.ts'
@@ -18,6 +19,7 @@ export const authorizationFlowsWith = (actions: FlowActions) => ({
   ...tenantFlows(actions),
   ...userFlows,
   ...leavingFlows,
+  ...identityFlows,
   ...roleFlows,
   ...grantFlows(actions),
   ...policyFlows,
@@ -55,5 +57,6 @@ export function offeredAuthorizationFlows({ actions, decider }: AuthorizationFlo
       ...{ id: ulid(), idWords: 'ULID', address: UserEmail, user: 'userId' },
       username: { at: UserPreferredUsername, attribute: 'preferredUsername' },
     }),
+    identities: signing.identities,
   })
 }

@@ -1,7 +1,7 @@
 import { type FlowSamples, operator, sampleOf as row } from '@freehold/frame/flow'
 import type { ConnectedTable } from '@freehold/table'
 import type { AuthorizationTable } from '../authorization-table.ts'
-import { Policy, Resource, Role, Tenant, TenantGrant, User } from '../design.ts'
+import { Policy, Resource, Role, SignInIdentity, Tenant, TenantGrant, User } from '../design.ts'
 import { type AuthorizationFlows, offeredAuthorizationFlows } from './flows.ts'
 
 export interface AuthorizationWork {
@@ -42,6 +42,8 @@ export function authorizationSamples({ flows }: Pick<AuthorizationWork, 'flows'>
     await flows.createGrant({ ...pair, roles: [viewer] })
     return pair
   }
+  const subject = () => ({ provider: 'google', subject: name('subject') })
+  const person = () => ({ ...subject(), address: `p-${++count}-${scened}@example.org` })
   const withStaff = async () => {
     const given = { userId: await newUser(), roleId: staff }
     await flows.giveGlobalRole(given)
@@ -84,6 +86,25 @@ export function authorizationSamples({ flows }: Pick<AuthorizationWork, 'flows'>
       row('takeGlobalRole', User, withStaff),
       row('deleteUser', User, async () => ({ userId: (await member()).userId })),
       row('eraseUser', User, async () => ({ userId: await newUser() })),
+      row('signIn', SignInIdentity, async () => {
+        const [one, tenant] = [person(), await newTenant()]
+        await flows.setIdentityProviders({ tenantId: tenant, identityProviders: ['google'] })
+        const { userId } = await flows.createUser({ email: one.address })
+        await flows.createGrant({ tenantId: tenant, userId, roles: [] })
+        return { ...one, unknown: 'link' }
+      }),
+      row('signIn', User, async () => {
+        const tenant = await newTenant()
+        await flows.setIdentityProviders({ tenantId: tenant, identityProviders: ['google'] })
+        return { ...person(), tenant, unknown: 'make' }
+      }),
+      row('linkIdentity', SignInIdentity, async () => ({ ...subject(), userId: await newUser() })),
+      row('unlinkIdentity', SignInIdentity, async () => {
+        const identity = subject()
+        await flows.linkIdentity({ ...identity, userId: await newUser() })
+        return identity
+      }),
+      row('setIdentityProviders', Tenant, async () => ({ tenantId: await newTenant(), identityProviders: ['google'] })),
       row('createRole', Role, () => ({ name: name('role'), scope: 'tenant' })),
       row('renameRole', Role, async () => {
         const before = name('role')

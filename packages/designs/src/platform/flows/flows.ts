@@ -11,6 +11,7 @@ import { copyingLargeRole } from './copy-role.ts'
 import { deletingUser } from './delete-user.ts'
 import { type MenuPermission, readPermission } from './flow-menus.ts'
 import { groupFlows } from './groups.ts'
+import { identityFlows, signing } from './identities.ts'
 import { erasingUser, leavingFlows } from './leaving.ts'
 import { licenseFlows } from './licenses/licenses.ts'
 import { seatFlows } from './licenses/seat-flows.ts'
@@ -33,6 +34,7 @@ const flowsOfAccounts = {
   ...workstreamMemberFlows,
   ...userFlows,
   ...leavingFlows,
+  ...identityFlows,
   ...roleFlows,
   ...groupFlows,
   ...notificationFlows,
@@ -69,5 +71,6 @@ export function offeredPlatformFlows(menus: FlowMenus = {}): OfferedFlows<Platfo
     jobs: [deletingUser, erasingUser, replacingMenus, copyingLargeRole, ...provisioning.jobs],
     governed: Object.values(platform.entities),
     ...actorNamedBy({ id: opaqueId(), idWords: 'id', address: UserEmail, user: 'id' }),
+    identities: signing.identities,
   })
 }

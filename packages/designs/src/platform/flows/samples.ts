@@ -112,6 +112,12 @@ export function platformSamples({ flows }: PlatformWork, scene: PlatformScene): 
     await flows.assignSeat(seat)
     return seat
   }
+  const subject = () => ({ provider: 'google', subject: name('subject') })
+  /** One of a provider whose people become users of the account. */
+  const person = async () => {
+    await flows.setIdentityProviders({ id: accountId, identityProviders: ['google'] })
+    return { ...subject(), address: `${name('p')}@example.org` }
+  }
   const contact = (of: string) => ({ accountId: of, name: name('Eve'), email: `eve${count}@example.org` })
   const withContact = async () => {
     const of = await newAccount()
@@ -200,6 +206,19 @@ export function platformSamples({ flows }: PlatformWork, scene: PlatformScene): 
       }),
       row('deleteUser', own.User, async () => ({ id: (await inGroup()).userId })),
       row('eraseUser', own.User, async () => ({ id: await newUser() })),
+      row('signIn', own.SignInIdentity, async () => {
+        const one = await person()
+        await flows.createUser({ accountId, email: one.address, firstName: 'New', lastName: 'User' })
+        return { ...one, unknown: 'link' }
+      }),
+      row('signIn', own.User, async () => ({ ...(await person()), tenant: accountId, unknown: 'make' })),
+      row('linkIdentity', own.SignInIdentity, async () => ({ ...subject(), userId: await newUser() })),
+      row('unlinkIdentity', own.SignInIdentity, async () => {
+        const identity = subject()
+        await flows.linkIdentity({ ...identity, userId: await newUser() })
+        return identity
+      }),
+      row('setIdentityProviders', own.Account, async () => ({ id: await newAccount(), identityProviders: ['google'] })),
       row('sendCredentials', own.NotificationIntent, async () => ({ userId: await newUser() })),
       row('resendNotification', own.NotificationIntent, async () => ({
         auditId: (await flows.sendCredentials({ userId: await newUser() })).auditId,

@@ -48,10 +48,12 @@ export function offeredRebacFlows(pages: FlowPages = {}): OfferedFlows<RebacFlow
     jobs: [renamingRole, renamingPage, erasingUser],
     governed: Object.values(rebac.entities),
     ...actorNamedBy({ id: ulid(), idWords: 'ULID', address: EmailIdentity, user: 'userId' }),
-    userIdentified: async (table, provider, subject) => {
-      const found = await table.repositoryNamed(SignInIdentity.name).get({ provider, subject }, { consistent: true })
-      // The repository was asked for by name, which tells no types.
-      return (found as { readonly userId?: string } | undefined)?.userId
+    identities: {
+      identity: SignInIdentity,
+      holder: 'userId',
+      signingIn: ({ provider, subject, address, isAddressVerified, name, firstSight }) => ({
+        ...{ provider, subject, email: address ?? '', isEmailVerified: isAddressVerified, displayName: name, firstSight },
+      }),
     },
   })
 }

@@ -1,5 +1,6 @@
 import { fitting, naming } from '@freehold/frame/exchange'
 import { type ChangeEntry, denied as deniedFlow, shownOf, valuesOf, writeRecorded } from '@freehold/frame/flow'
+import { type FirstSight, firstSights } from '@freehold/frame/issuers'
 import {
   checking,
   creating,
@@ -27,11 +28,13 @@ export interface SigningIn {
   readonly provider: SignInProvider
   /** The provider's own id of the account, which never changes. */
   readonly subject: string
-  readonly email: string
+  readonly email?: string | null | undefined
   /** The provider says that the address is the person's. */
   readonly isEmailVerified: boolean
   /** Of a new user; the local part of the address unless given. */
   readonly displayName?: string | undefined
+  /** What becomes of an account that is not known yet: `make` unless given. */
+  readonly firstSight?: FirstSight | undefined
 }
 
 /**
@@ -56,7 +59,7 @@ interface Site {
   readonly write: Write
 }
 
-type CheckedSigningIn = SigningIn & { readonly displayName: string }
+type CheckedSigningIn = SigningIn & { readonly displayName: string; readonly email: string }
 type Identity = Item<typeof EmailIdentity>
 
 const consistent = { consistent: true }
@@ -68,16 +71,23 @@ function denied(message: string, reason: string): FreeholdError {
 }
 
 /** Normalised. Throws `InvalidInput`, and `Denied` for an address that the provider has not verified. */
-function checked({ provider, subject, email, isEmailVerified, displayName }: SigningIn): CheckedSigningIn {
-  const address = fitting(EmailIdentity.attributes.email, 'email', email)
+function checked({ provider, subject, email, isEmailVerified, displayName, firstSight }: SigningIn): CheckedSigningIn {
+  const address = email === undefined || email === null ? undefined : fitting(EmailIdentity.attributes.email, 'email', email)
   const named = {
     provider: fitting(SignInIdentity.attributes.provider, 'provider', provider),
     subject: naming(SignInIdentity.attributes.subject, 'subject', subject),
-    displayName: displayNameOf(address, displayName),
   }
   if (named.provider === 'import') throw denied('Nobody signs in with an import: it only notes addresses.', 'NotAProvider')
-  if (isEmailVerified !== true) throw denied('The provider has not verified this e-mail address.', 'EmailNotVerified')
-  return { ...named, provider: named.provider, email: address, isEmailVerified }
+  if (address === undefined || isEmailVerified !== true)
+    throw denied('The provider has not verified this e-mail address.', 'EmailNotVerified')
+  return {
+    ...named,
+    provider: named.provider,
+    email: address,
+    isEmailVerified,
+    firstSight,
+    displayName: displayNameOf(address, displayName),
+  }
 }
 
 /** The user, who is there and stays. Throws `Denied`. */
@@ -138,13 +148,15 @@ async function signUp({ table, write }: Site, { provider, subject, email, displa
 }
 
 async function attempt(site: Site, signing: CheckedSigningIn): Promise<SignedIn> {
-  const { provider, subject, email } = signing
+  const { provider, subject, email, firstSight = 'make' } = signing
   const { table } = site
   const [account, known] = await parallel(
     () => table.SignInIdentity.get({ provider, subject }, consistent),
     () => table.EmailIdentity.get({ email }, consistent),
   )
   if (account !== undefined) return signInKnown(site, account.userId, signing, known)
+  if (firstSight === 'refuse') throw denied(`Nobody is linked to this subject of ${provider}.`, 'UnknownIdentity')
+  if (known === undefined && firstSight === 'link') throw denied('No user has this address.', 'UnknownUser')
   return known === undefined ? signUp(site, signing) : link(site, signing, known)
 }
 
@@ -187,21 +199,25 @@ export const signInFlow = flow({
   input: {
     provider: oneOf(...providers),
     subject: SignInIdentity.attributes.subject,
-    email: email(),
+    email: email().optional(),
     isEmailVerified: flag(),
     displayName: text().optional(),
+    firstSight: oneOf(...firstSights)
+      .optional()
+      .describe('What becomes of a person of whom no account is known: `make` unless given.'),
   },
+  tells: ['provider', 'subject', 'email'],
   needs: 'identity-provider',
   effect: 'write',
   returns: valuesOf<SignedIn>({ user: shownOf(User), outcome: oneOf('created', 'linked', 'claimed', 'known') }),
   writes: { create: User, update: EmailIdentity },
   scope: inSystem,
-  run: async (context, { displayName, ...claims }) => {
+  run: async (context, { displayName, firstSight, ...claims }) => {
     const { table, caller, flow: name } = context
     const { actor } = caller
     if (actor.kind === 'identity-provider' && actor.name !== undefined && actor.name !== claims.provider)
       throw deniedFlow(name, 'AnotherProvider', `${actor.name} does not speak for ${claims.provider}.`)
     const write: Write = (steps, entry) => writeRecorded(context, steps, { ...entry, tenant: undefined })
-    return signInAt({ table, write }, { ...claims, displayName: displayName ?? undefined })
+    return signInAt({ table, write }, { ...claims, displayName: displayName ?? undefined, firstSight: firstSight ?? undefined })
   },
 })

@@ -5,14 +5,22 @@ import { asInput } from './input-limits.ts'
 /** The input of a flow, as the attributes of a new item are given. Null takes an optional one away. */
 export type InputOf<I> = New<Entity<string, I>>
 
+/** The texts of these names in an input. */
+export function textsIn(names: readonly string[], input: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = input[name]
+      return typeof text === 'string' ? [[name, text]] : []
+    }),
+  )
+}
+
 /** The ids in an input, for the record of a denied call: ids tell no secret. */
 export function idsIn(attributes: Attributes, input: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const ids = Object.entries(attributes).filter(([, { kind }]) => kind.name === 'uuid' || kind.name === 'ulid')
-  return Object.fromEntries(
-    ids.flatMap(([name]) => {
-      const id = input[name]
-      return typeof id === 'string' ? [[name, id]] : []
-    }),
+  return textsIn(
+    ids.map(([name]) => name),
+    input,
   )
 }
 

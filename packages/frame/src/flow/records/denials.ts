@@ -45,7 +45,9 @@ export async function recordDenial(context: FlowContext, error: unknown, asked: 
   const { runtime } = context.unscoped
   const minutes = minutesOf.get(runtime.sender) ?? new Map<string, Minute>()
   minutesOf.set(runtime.sender, minutes)
-  const actor = JSON.stringify([runtime.table, context.caller.actor])
+  // A provider speaks for strangers, of whom those of one tenant must not hide those of another.
+  const isProvider = context.caller.actor.kind === 'identity-provider'
+  const actor = JSON.stringify([runtime.table, context.caller.actor, isProvider ? of : undefined])
   const known = minutes.get(actor)
   const now_ms = runtime.now().getTime()
   if (known !== undefined && known.end_ms <= now_ms) await recordCount(minutes, actor, known)

@@ -11,7 +11,7 @@ import {
   retryOnConflict,
 } from '@freehold/frame/flow'
 import { type FlowJob, FreeholdError, type Item, uuid } from '@freehold/table'
-import { User } from '../../design.ts'
+import { User, UserSignInEdge } from '../../design.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { sessions } from '../credentials/sessions.ts'
 import { tokens } from '../credentials/tokens.ts'
@@ -28,6 +28,7 @@ const remedies = {
   Project: 'a project of its client: updateProject gives that another owner',
   AuthToken: 'tokens that are not revoked: revokeTokens revokes them',
   LoginSession: 'sessions that have not ended: revokeSessions revokes them',
+  SignInIdentity: 'identities, which its client has allowed: unlinkIdentity takes them',
 } as const
 
 /** `live`: without credentials that have ended and are still there. */
@@ -42,11 +43,13 @@ async function leftBehind(context: AccountContext, user_id: string, client_id: s
     if (owned.client_id === client_id) return 'Project'
   if (kinds === 'assignments') return undefined
   if (await tokens.has(context, user_id, kinds)) return 'AuthToken'
-  return (await sessions.has(context, user_id, kinds)) ? 'LoginSession' : undefined
+  if (await sessions.has(context, user_id, kinds)) return 'LoginSession'
+  if (!table.runtime.design.form.entities.has(UserSignInEdge.name)) return undefined
+  return (await table.signInsOfUser({ user_id }, { ...consistent, limit: 1 })).items.length > 0 ? 'SignInIdentity' : undefined
 }
 
 function inUse(what: Left): FreeholdError {
-  const message = `This user still has ${remedies[what]}. A user moves only when its assignments, sessions and tokens are gone.`
+  const message = `This user still has ${remedies[what]}. A user moves only when its assignments, sessions, tokens and identities are gone.`
   return new FreeholdError('InUse', message, { entity: User.name, user: what })
 }
 
@@ -101,7 +104,8 @@ export const movingUser = job({
 
 export const moveUser = flow({
   name: 'moveUser',
-  summary: 'Moves a user to another client, once it has no assignments, sessions and tokens; those that have ended go with the move.',
+  summary:
+    'Moves a user to another client, once it has no assignments, sessions, tokens and identities; sessions and tokens that have ended go with the move.',
   input: { id: uuid(), client_id: uuid(), version: askedVersion },
   needs: 'operator',
   effect: 'write',

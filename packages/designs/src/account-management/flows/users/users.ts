@@ -47,7 +47,7 @@ async function grantedToHeld(context: AccountContext, id: string, scope: Account
 }
 
 /** Holds a caller that could then act as the user to the same. An operator may anyway, and nothing is read for it. Throws `Denied`. */
-async function checkBecoming(context: AccountContext, id: string, scope: AccountScope | 'system'): Promise<void> {
+export async function checkBecoming(context: AccountContext, id: string, scope: AccountScope | 'system'): Promise<void> {
   if (context.user !== undefined) await grantedToHeld(context, id, scope)
 }
 

@@ -1,0 +1,66 @@
+import { liveItem, type SigningParts, signingIn } from '@freehold/frame/flow'
+import { Client, SignInIdentity, User, UserSignInEdge } from '../../design.ts'
+import { type AccountContext, itemFlows } from '../account-host.ts'
+import * as needs from '../needs.ts'
+import { clientScope, userScope } from '../scope.ts'
+import { checkBecoming } from './users.ts'
+
+const consistent = { consistent: true }
+
+const parts: SigningParts<AccountContext, typeof User> = {
+  user: User,
+  identity: SignInIdentity,
+  ofUser: UserSignInEdge,
+  holder: 'user_id',
+  tenant: Client,
+  allowed: 'identity_providers',
+  isOfOneTenant: true,
+  userWith: async ({ table }, address) => {
+    const found = await table.userIdOfEmail({ email: address }, consistent)
+    return found === undefined ? undefined : table.User.get({ id: found.id }, consistent)
+  },
+  tenantsOf: async (_context, { client_id }) => (client_id === undefined ? [] : [client_id]),
+  newId: ({ table }) => table.runtime.making().uuid(),
+  made: ({ id, email: address, tenant, first, last }) => ({
+    user: { id, client_id: tenant, email: address, user_type: 'external_customer', first_name: first, last_name: last },
+  }),
+}
+
+export const signing = signingIn(
+  parts,
+  'Signs in whom an identity provider names. At first sight the person becomes a user if the client lets people of the provider do so.',
+  'identities',
+)
+
+const identities = itemFlows(SignInIdentity, {
+  scope: async (context, of) => userScope(context, await holderOf(context, of)),
+})
+
+/** Throws `NotFound`. */
+async function holderOf(context: AccountContext, of: { readonly provider: string; readonly subject: string }): Promise<string> {
+  return (await liveItem(context, SignInIdentity, of)).user_id
+}
+
+const linkIdentity = identities.create({
+  name: 'linkIdentity',
+  summary: 'Links a subject of a provider to a user. A caller needs itself all that the user has.',
+  given: ['provider', 'subject', 'user_id'],
+  needs: needs.at('client', 'link', 'identity'),
+  scope: async (context, { user_id }) => userScope(context, user_id),
+  check: ({ context, input: { user_id }, scope }) => checkBecoming(context, user_id, scope),
+})
+
+const unlinkIdentity = identities.remove({
+  name: 'unlinkIdentity',
+  summary: 'Takes a subject of a provider from its user.',
+  needs: needs.at('client', 'unlink', 'identity'),
+})
+
+const setIdentityProviders = itemFlows(Client, { scope: async (context, { id }) => clientScope(context, id) }).update({
+  name: 'setIdentityProviders',
+  summary: 'Says which providers make people users of the client at first sight. Who is linked stays so.',
+  may: ['identity_providers'],
+  needs: 'operator',
+})
+
+export const identityFlows = { signIn: signing.signIn, linkIdentity, unlinkIdentity, setIdentityProviders } as const

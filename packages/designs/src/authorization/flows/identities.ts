@@ -1,0 +1,60 @@
+import { type SigningParts, signingIn } from '@freehold/frame/flow'
+import { creating } from '@freehold/table'
+import { SignInIdentity, Tenant, TenantGrant, User, UserSignInEdge } from '../design.ts'
+import { type AuthorizationContext, atTenant, consistent, inSystem, itemFlows } from './authorization-host.ts'
+
+const parts: SigningParts<AuthorizationContext, typeof User> = {
+  user: User,
+  identity: SignInIdentity,
+  ofUser: UserSignInEdge,
+  holder: 'userId',
+  tenant: Tenant,
+  allowed: 'identityProviders',
+  isOfOneTenant: false,
+  userWith: async ({ table }, address) => {
+    const found = await table.userIdOfEmail({ email: address }, consistent)
+    return found === undefined ? undefined : table.User.get({ userId: found.userId }, consistent)
+  },
+  // Whoever signs in as a user acts in each tenant where the user has a grant.
+  tenantsOf: async ({ table }, { userId }) => {
+    const tenants: string[] = []
+    for await (const { tenantId } of table.grantsOfUserOnTable.all({ userId }, consistent)) tenants.push(tenantId)
+    return tenants
+  },
+  newId: ({ table }) => table.runtime.making().ulid(),
+  made: ({ id: userId, email: address, tenant: tenantId, first, last }) => ({
+    user: { userId, email: address, givenName: first, familyName: last },
+    steps: { grant: creating(TenantGrant, { tenantId, userId }) },
+  }),
+}
+
+export const signing = signingIn(
+  parts,
+  'Signs in whom an identity provider names. At first sight the person becomes a user if each tenant of the user lets people of the provider do so.',
+  'identities',
+)
+
+const identities = itemFlows(SignInIdentity, { scope: inSystem })
+
+/** The flows by which people of an issuer are users: for operators, since a user is of every tenant that has granted it something. */
+export const identityFlows = {
+  signIn: signing.signIn,
+  linkIdentity: identities.create({
+    name: 'linkIdentity',
+    summary: 'Links a subject of a provider to a user.',
+    given: ['provider', 'subject', 'userId'],
+    needs: 'operator',
+    scope: inSystem,
+  }),
+  unlinkIdentity: identities.remove({
+    name: 'unlinkIdentity',
+    summary: 'Takes a subject of a provider from its user.',
+    needs: 'operator',
+  }),
+  setIdentityProviders: itemFlows(Tenant, { scope: atTenant }).update({
+    name: 'setIdentityProviders',
+    summary: 'Says which providers make people users of the tenant at first sight. Who is linked stays so.',
+    may: ['identityProviders'],
+    needs: 'operator',
+  }),
+}

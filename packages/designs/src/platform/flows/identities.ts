@@ -1,0 +1,61 @@
+import { liveItem, type SigningParts, signingIn } from '@freehold/frame/flow'
+import { Account, SignInIdentity, User, UserSignInEdge } from '../design.ts'
+import { on } from './flow-menus.ts'
+import { checkHeldOfUser } from './grant-ceiling.ts'
+import { atAccount, atUser, itemFlows, type PlatformContext } from './platform-host.ts'
+
+const consistent = { consistent: true }
+
+const parts: SigningParts<PlatformContext, typeof User> = {
+  user: User,
+  identity: SignInIdentity,
+  ofUser: UserSignInEdge,
+  holder: 'userId',
+  tenant: Account,
+  allowed: 'identityProviders',
+  isOfOneTenant: true,
+  userWith: async ({ table }, address) => {
+    const found = await table.userIdOfEmail({ email: address }, consistent)
+    return found === undefined ? undefined : table.User.get({ id: found.id }, consistent)
+  },
+  tenantsOf: async (_context, { accountId }) => (accountId === undefined ? [] : [accountId]),
+  newId: ({ table }) => table.runtime.making().uuid(),
+  made: ({ id, email: address, tenant, first, last }) => ({
+    user: { id, accountId: tenant, email: address, firstName: first, lastName: last },
+  }),
+}
+
+export const signing = signingIn(
+  parts,
+  'Signs in whom an identity provider names. At first sight the person becomes a user if the account lets people of the provider do so.',
+  'identities',
+)
+
+const identities = itemFlows(SignInIdentity, {
+  scope: async (context, of) => atUser(context, (await liveItem(context, SignInIdentity, of)).userId),
+})
+
+/** The flows by which people of an issuer are users. */
+export const identityFlows = {
+  signIn: signing.signIn,
+  linkIdentity: identities.create({
+    name: 'linkIdentity',
+    summary: 'Links a subject of a provider to a user. A caller needs itself all that the user may do.',
+    given: ['provider', 'subject', 'userId'],
+    needs: on('users', 'edit'),
+    reads: ({ userId }) => [[User, { id: userId }]],
+    scope: (context, { userId }) => atUser(context, userId),
+    check: ({ context, input: { userId } }) => checkHeldOfUser(context, userId),
+  }),
+  unlinkIdentity: identities.remove({
+    name: 'unlinkIdentity',
+    summary: 'Takes a subject of a provider from its user.',
+    needs: on('users', 'edit'),
+  }),
+  setIdentityProviders: itemFlows(Account, { scope: (context, { id }) => atAccount(context, { accountId: id }) }).update({
+    name: 'setIdentityProviders',
+    summary: 'Says which providers make people users of the account at first sight. Who is linked stays so.',
+    may: ['identityProviders'],
+    needs: 'operator',
+  }),
+}

@@ -1,0 +1,201 @@
+import { checking, creating, type Entity, type Item, type New, type Steps } from '@freehold/table'
+import { keyPlaceholders, parallel } from '@freehold/table/runtime'
+import type { FirstSight } from '../../issuers/verified-token.ts'
+import { denied, type FlowContext } from '../flow-host.ts'
+import { idOfItem } from '../items/write-item.ts'
+import type { View } from '../records/recorded-changes.ts'
+import { entryOf, writeRecorded } from '../records/recorded-write.ts'
+import { retryOnConflict } from '../retry-on-conflict.ts'
+
+/** What a provider says of a person who has just signed in there. */
+export interface SigningIn {
+  readonly provider: string
+  readonly subject: string
+  /** Undefined unless the provider says that the address is the person's. */
+  readonly address?: string | null | undefined
+  /** The id of the tenant that the provider names. */
+  readonly tenant?: string | null | undefined
+  readonly name?: string | null | undefined
+  /** `link`: to the user with the person's address. `make`: the same, or else to a new user of the tenant that the provider names. */
+  readonly firstSight: FirstSight
+}
+
+export const outcomes = ['known', 'linked', 'created'] as const
+export interface SignedIn {
+  readonly id: string
+  readonly outcome: (typeof outcomes)[number]
+}
+
+/** A person of whom a user is made. */
+export interface NewPerson {
+  readonly id: string
+  readonly email: string
+  readonly first: string
+  readonly last: string
+  readonly tenant: string
+}
+
+/** How a design keeps its users, their identities, and the tenants that say who may become one. */
+export interface SigningParts<C extends FlowContext, U extends Entity> {
+  readonly user: U
+  /** An identity is two items: by `provider` and `subject`, and by its user and `provider`. Either has the user's id in `holder`. */
+  readonly identity: Entity
+  readonly ofUser: Entity
+  readonly holder: string
+  readonly tenant: Entity
+  /** The attribute of a tenant that lists the providers whose people become its users. */
+  readonly allowed: string
+  /** Each user is of one tenant, or an internal one of none. */
+  readonly isOfOneTenant: boolean
+  userWith(context: C, email: string): Promise<Item<U> | undefined>
+  /** All of these have to allow that the user is linked. */
+  tenantsOf(context: C, user: Item<U>): Promise<readonly string[]>
+  newId(context: C): string
+  /** A new user, without roles, and what else makes it one of the tenant. */
+  made(person: NewPerson): { readonly user: New<U>; readonly steps?: Steps }
+}
+
+const consistent = { consistent: true }
+
+/** Codes by which a write says that another sign-in, or a deletion, was faster: what that left decides again. */
+const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as const
+
+/** Users and tenants are each named by one attribute. */
+export const idName = (entity: Entity) => keyPlaceholders(entity)[0] ?? ''
+const idIn = (entity: Entity, item: View) => String(item[idName(entity)])
+
+/** The id of a tenant as it is stored. Undefined for text that is none. */
+function tenantIn(tenant: Entity, text: string): string | undefined {
+  const id = tenant.attributes[idName(tenant)]?.schema.safeParse(text).data
+  return typeof id === 'string' ? id : undefined
+}
+
+/** A name of one word is both: a design that has two attributes wants both. */
+function nameParts(name: string): { readonly first: string; readonly last: string } {
+  const words = name.trim().split(/\s+/)
+  const last = words.at(-1) ?? name
+  return { first: words.slice(0, -1).join(' ') || last, last }
+}
+
+/** Checks that a tenant is active and lets people of a provider become its users. Throws `Denied`. */
+async function allowing<C extends FlowContext, U extends Entity>(
+  { tenant, allowed }: SigningParts<C, U>,
+  { table, flow }: C,
+  id: string,
+  provider: string,
+): Promise<Steps> {
+  const key = { [idName(tenant)]: id }
+  const isId = tenantIn(tenant, id) !== undefined
+  const found: View | undefined = isId ? await table.repositoryNamed(tenant.name).get(key, consistent) : undefined
+  if (found?.status !== 'active' || found.deleting !== undefined)
+    throw denied(flow, 'TenantNotActive', `The ${tenant.name} of this person is not there, or not active.`, found && id)
+  const providers = found[allowed]
+  if (!Array.isArray(providers) || !providers.includes(provider))
+    throw denied(flow, 'ProviderNotAllowed', `The ${tenant.name} does not let people of ${provider} become its users.`, id)
+  // The compiler does not know the entity.
+  return { [`${tenant.name} ${id}`]: checking<Entity>(tenant, key as never, { version: Number(found.version) }) }
+}
+
+async function link<C extends FlowContext, U extends Entity>(
+  parts: SigningParts<C, U>,
+  context: C,
+  { provider, subject, tenant: named }: SigningIn,
+  user: Item<U>,
+): Promise<SignedIn> {
+  const { table, unscoped, flow, host } = context
+  const { identity, ofUser, holder } = parts
+  const id = idIn(parts.user, user)
+  const [tenants, linked] = await parallel(
+    () => parts.tenantsOf(context, user),
+    () => table.repositoryNamed(ofUser.name).get({ [holder]: id, provider }, consistent),
+    () => host.actingUser(unscoped, id),
+  )
+  const [tenant = named ?? undefined] = tenants
+  if (tenants.length === 0) throw denied(flow, 'NoTenant', 'This user is of no tenant: only an operator links it.')
+  if (named !== undefined && named !== null && !tenants.includes(named))
+    throw denied(flow, 'ForeignUser', `The user with this address is not of the ${parts.tenant.name} that ${provider} names.`, tenant)
+  const known: View | undefined = linked
+  if (known !== undefined && known.subject !== subject)
+    throw denied(flow, 'AnotherSubject', `The user with this address signs in as another subject of ${provider}.`, tenant)
+  const allowed = await Promise.all(tenants.map((each) => allowing(parts, context, each, provider)))
+  const after = { provider, subject, [holder]: id }
+  // The address is still the user's when the identity is written: the version says so. The compiler does not know the entities.
+  const { version }: View = user
+  await writeRecorded(
+    context,
+    {
+      ...Object.assign({}, ...allowed),
+      user: checking<Entity>(parts.user, idOfItem(parts.user, user) as never, { version: Number(version) }),
+      identity: creating<Entity>(identity, after as never),
+    },
+    { ...entryOf(context, identity, after), tenant, after, related: { [holder]: id } },
+  )
+  return { id, outcome: 'linked' }
+}
+
+async function make<C extends FlowContext, U extends Entity>(
+  parts: SigningParts<C, U>,
+  context: C,
+  { provider, subject, tenant, name }: SigningIn,
+  email: string,
+): Promise<SignedIn> {
+  const { flow } = context
+  const { identity, holder } = parts
+  if (tenant === undefined || tenant === null)
+    throw denied(flow, 'NoTenant', `No user has this address, and ${provider} names no ${parts.tenant.name} that gets one.`)
+  const allowed = await allowing(parts, context, tenant, provider)
+  const id = parts.newId(context)
+  const { user, steps } = parts.made({ id, email, tenant, ...nameParts(name ?? email.slice(0, email.lastIndexOf('@'))) })
+  const after: View = user
+  await writeRecorded(
+    context,
+    {
+      ...allowed,
+      ...steps,
+      // The compiler does not know the entities.
+      user: creating<Entity>(parts.user, user as never),
+      identity: creating<Entity>(identity, { provider, subject, [holder]: id } as never),
+    },
+    { ...entryOf(context, parts.user, after), id, tenant, after, related: { provider, subject } },
+  )
+  return { id, outcome: 'created' }
+}
+
+/**
+ * Signs a person in. At first sight one transaction writes the identity, with the user if that is new: of several first sign-ins at once one writes,
+ * and the others find what it wrote. Throws `Denied`, with the reason.
+ */
+export async function signedIn<C extends FlowContext, U extends Entity>(
+  parts: SigningParts<C, U>,
+  context: C,
+  person: SigningIn,
+): Promise<SignedIn> {
+  const { table, unscoped, flow, caller, host } = context
+  const { provider, subject, address, firstSight } = person
+  const { tenant } = person
+  const named = typeof tenant === 'string' ? { ...person, tenant: tenantIn(parts.tenant, tenant) ?? tenant } : person
+  const { actor } = caller
+  if (actor.kind === 'identity-provider' && actor.name !== undefined && actor.name !== provider)
+    throw denied(flow, 'AnotherProvider', `${actor.name} does not speak for ${provider}.`)
+  const attempt = async (): Promise<SignedIn> => {
+    const [found, user] = await parallel(
+      () => table.repositoryNamed(parts.identity.name).get({ provider, subject }, consistent),
+      async () => (address === undefined || address === null ? undefined : parts.userWith(context, address)),
+    )
+    const known: View | undefined = found
+    if (known !== undefined) {
+      const { id } = await host.actingUser(unscoped, String(known[parts.holder]))
+      return { id, outcome: 'known' }
+    }
+    if (firstSight === 'refuse') {
+      const [tenant] = user === undefined ? [] : await parts.tenantsOf(context, user)
+      throw denied(flow, 'UnknownIdentity', `Nobody is linked to this subject of ${provider}.`, tenant)
+    }
+    if (address === undefined || address === null)
+      throw denied(flow, 'EmailNotVerified', `${provider} has not verified an e-mail address of this person.`)
+    if (user !== undefined) return link(parts, context, named, user)
+    if (firstSight === 'link') throw denied(flow, 'UnknownUser', 'No user has this address.')
+    return make(parts, context, named, address)
+  }
+  return retryOnConflict(table.runtime, attempt, overtaken)
+}
