@@ -64,7 +64,7 @@ describe('the five questions', () => {
     expect((await ask('what', { user, location, limit: 1 })).body).toEqual({ items: [expect.objectContaining({ page: 'home' })] })
     expect((await ask('who', { location, page, limit: 10, consistency: 'strong' })).body.items).toHaveLength(1)
     expect((await ask('where', { user, page, expand: true })).body.items).toHaveLength(1)
-    expect(await ask('who', { location, page, cursor: 'forged' })).toMatchObject({ status: 404, body: { code: 'InvalidCursor' } })
+    expect(await ask('who', { location, page, cursor: 'forged' })).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } })
   })
 
   test.each([

@@ -46,7 +46,7 @@ describe('a problem', () => {
   test.each([
     ['InvalidInput', 400],
     ['InvalidKey', 400],
-    ['InvalidCursor', 404],
+    ['InvalidCursor', 400],
     ['InvalidDesign', 400],
     ['UnknownName', 400],
     ['TooLarge', 400],

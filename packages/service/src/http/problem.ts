@@ -31,8 +31,8 @@ const statusOf: Readonly<Record<Category, number>> = {
   unavailable: 503,
 }
 
-/** Codes with a status of their own, since such a request is well formed: no page has the cursor; the key is taken (RFC 9110, sections 15.5.5 and 15.5.10). */
-const statusOfCode: Partial<Readonly<Record<ErrorCode, number>>> = { InvalidCursor: 404, KeyReused: 409 }
+/** Codes with a status of their own: 422 as RFC 9110, section 15.5.21, has it. */
+const statusOfCode: Partial<Readonly<Record<ErrorCode, number>>> = { KeyReused: 422 }
 
 /** What a code says, in words. */
 export const titles: Readonly<Record<ErrorCode, string>> = {

@@ -61,7 +61,7 @@ const calls: readonly (readonly [name: string, call: () => GatewayCall, status: 
   ],
   ['ends of lines in a query', () => ({ method: 'GET', path: '/v1/rebac/patterns/userIdOfEmail?email=a%0D%0A%00' }), 400],
   ['a parameter given twice', () => ({ method: 'GET', path: '/v1/rebac/patterns/users?limit=1&limit=2' }), 400],
-  ['a parameter without a value', () => ({ method: 'GET', path: '/v1/rebac/patterns/users?cursor=' }), 404],
+  ['a parameter without a value', () => ({ method: 'GET', path: '/v1/rebac/patterns/users?cursor=' }), 400],
   ['a foreign parameter', () => ({ method: 'GET', path: '/v1?a=1' }), 400],
   [
     'a change of another version',

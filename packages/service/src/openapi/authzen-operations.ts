@@ -89,7 +89,7 @@ function operation(
 ): Describe {
   return (components) => ({
     ...{ id: names.operation(`authzen.${name}`), tag: names.tag('AuthZEN'), summary },
-    ...{ headers: ['X-Request-ID'], errors: [['InvalidCursor', 400]] },
+    ...{ headers: ['X-Request-ID'], errors: ['InvalidCursor'] },
     ...told(components),
   })
 }

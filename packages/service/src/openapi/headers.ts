@@ -11,7 +11,7 @@ export const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
   },
   'Idempotency-Key': {
     ...{ name: 'Idempotency-Key', in: 'header', schema: { ...string, pattern: '^[!-~]{1,255}$' } },
-    description: 'With it the same request may be sent again for a day, and has one effect.',
+    description: 'With it the same request may be sent again for a day, and has one effect. Another request with it is refused.',
   },
   'X-Request-ID': {
     ...{ name: 'X-Request-ID', in: 'header', schema: { ...string, maxLength: 256 } },

@@ -28,7 +28,7 @@ const endpoints = {
 } as const
 
 /** The specification has 400 for every malformed request, and 500 for an answer that failed. A service that is busy or stops says so itself. */
-const statusOf: Readonly<Record<number, number>> = { 404: 400, 413: 400, 415: 400, 503: 500 }
+const statusOf: Readonly<Record<number, number>> = { 415: 400, 413: 400, 422: 400, 503: 500 }
 
 /** An answer with the statuses of the specification. */
 function bound(answer: Answer): Answer {

@@ -98,7 +98,7 @@ describe('a request with an idempotency key', () => {
     const { use } = await subscribed()
     const key = randomUUID()
     await call('consumeQuota', use, key)
-    const other = { status: 409, body: { code: 'KeyReused' } }
+    const other = { status: 422, body: { code: 'KeyReused' } }
     expect(await call('consumeQuota', { ...use, amount: 3 }, key)).toMatchObject(other)
     const { text } = await service.keys.newKey('another')
     expect((await call('consumeQuota', use, key, { Authorization: `Bearer ${text}` })).body).toMatchObject({ left: 6 })
@@ -132,7 +132,7 @@ describe('an item', () => {
     expect(again.body).toMatchObject({ name: 'Londinium' })
     expect(again.body).not.toHaveProperty('replayed')
     expect(await create(location, 'two')).toMatchObject({ status: 409 })
-    expect(await create({ ...location, name: 'Paris' }, 'one')).toMatchObject({ status: 409 })
+    expect(await create({ ...location, name: 'Paris' }, 'one')).toMatchObject({ status: 422 })
     await rebac.call('DELETE', `/v1/rebac/entities/${place}`)
     const gone = await create(location, 'one')
     expect([gone.status, replayed(gone)]).toEqual([404, 'true'])

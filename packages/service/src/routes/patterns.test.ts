@@ -71,7 +71,7 @@ describe('a list', () => {
       path('locationsOfUser', { userId, order: 'descending', cursor }),
       path('locations', { cursor: 'x' }),
     ]) {
-      expect(await service.call('GET', wrong)).toMatchObject({ status: 404, body: { code: 'InvalidCursor' } })
+      expect(await service.call('GET', wrong)).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } })
     }
   })
 
