@@ -27,7 +27,7 @@ export interface Denial {
 interface Signing<R, U, F> {
   /** The user who sent a request, by its bearer token, say. Undefined if nobody is signed in. */
   user(token: string | undefined, request: R): Awaitable<U | undefined>
-  /** Answers a request that does not go on. Unless given: with a problem (RFC 9457). */
+  /** Answers a request that does not go on. Unless given, and if it gives no answer or fails: with a problem (RFC 9457). */
   readonly denied?: F | undefined
 }
 interface Asking<R, U, Q, A extends readonly unknown[]> {
@@ -54,6 +54,10 @@ const isFault = (reason: unknown) => typeof reason === 'object' && reason !== nu
 /** Codes of who is no user here, and of a question that names nothing that anybody may do. */
 const denying: readonly unknown[] = ['Denied', 'InvalidInput', 'InvalidKey']
 
+/** A token that was verified and refused is that of nobody, but for one whose keys are not known now. */
+const isRefusedToken = (error: unknown, code: unknown) =>
+  error instanceof Error && error.name === 'TokenRefusal' && code !== 'KeysUnavailable'
+
 /** RFC 6750, section 2.1. The case of the scheme does not matter (RFC 9110, section 11.1). */
 const bearer = /^Bearer +(\S+)$/i
 
@@ -77,6 +81,7 @@ function guardOf<R, U extends KnownUser, Q, F, A extends readonly unknown[]>(pro
       return { signedIn: { user, tenant: user.tenant } }
     } catch (error) {
       const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+      if (isRefusedToken(error, code)) return { denial: denialOf(401, error) }
       return { denial: denialOf(denying.includes(code) ? 403 : 503, error) }
     }
   }
@@ -86,11 +91,22 @@ type Responding<R> = (denial: Denial, request: R) => Awaitable<Response>
 
 const body = ({ status, title, code }: Denial) => JSON.stringify({ status, title, code })
 const type = 'application/problem+json'
-const challenge = { 'WWW-Authenticate': 'Bearer' }
+/** RFC 6750, section 3.1: an error is told only of a token that was sent. */
+const challengeOf = ({ status, reason }: Denial): Readonly<Record<string, string>> =>
+  status === 401 ? { 'WWW-Authenticate': reason === undefined ? 'Bearer' : 'Bearer error="invalid_token"' } : {}
 
 function problem(denial: Denial): Response {
   const { status } = denial
-  return new Response(body(denial), { status, headers: { 'Content-Type': type, ...(status === 401 ? challenge : {}) } })
+  return new Response(body(denial), { status, headers: { 'Content-Type': type, ...challengeOf(denial) } })
+}
+
+async function answerTo<R>(denial: Denial, request: R, denied: Responding<R> | undefined): Promise<Response> {
+  try {
+    return (await denied?.(denial, request)) ?? problem(denial)
+  } catch {
+    // A failure of the hook is no other answer to the one who asked.
+    return problem(denial)
+  }
 }
 
 interface HonoContext {
@@ -103,7 +119,7 @@ export function protect<C extends HonoContext, Q, U extends KnownUser = KnownUse
   const guard = guardOf(protection)
   return async (context: C, next: () => Promise<void>): Promise<Response | undefined> => {
     const found = await guard(context.req.raw.headers.get('authorization'), context)
-    if ('denial' in found) return protection.denied?.(found.denial, context) ?? problem(found.denial)
+    if ('denial' in found) return answerTo(found.denial, context, protection.denied)
     // The program says what its context holds.
     const set = context.set.bind(context) as (name: string, value: unknown) => void
     set('user', found.signedIn.user)
@@ -113,15 +129,22 @@ export function protect<C extends HonoContext, Q, U extends KnownUser = KnownUse
   }
 }
 
-/** A handler of routes, as those of Next.js: `export const GET = protectRoute({ … }, async (request, { params }) => …)`. */
+/** The same parameters, of which a question tells nothing: one that only takes them apart would make them `any`. `NoInfer` is no list to TypeScript. */
+type Fixed<A extends readonly unknown[]> = A extends readonly [...infer P] ? P : never
+
+/**
+ * A handler of routes, as those of Next.js: `export const GET = protectRoute({ … }, async (request, { params }) => …)`. The request is a `Request`,
+ * unless `user` or `question` names another type for it. A question names the type of the handler's parameters, too, if it takes them.
+ */
 export function protectRoute<R extends Request, A extends readonly unknown[], Q, U extends KnownUser = KnownUser>(
-  protection: Protection<R, U, Q, Responding<R>, A>,
-  handler: (request: R & SignedIn<U>, ...more: A) => Awaitable<Response>,
+  protection: Protection<R, U, Q, Responding<R>, Fixed<A>>,
+  handler: (request: NoInfer<R & SignedIn<U>>, ...more: A) => Awaitable<Response>,
 ) {
-  const guard = guardOf(protection)
+  // `Fixed<A>` is A, once A is known.
+  const guard = guardOf(protection as Protection<R, U, Q, Responding<R>, A>)
   return async (request: R, ...more: A): Promise<Response> => {
     const found = await guard(request.headers.get('authorization'), request, ...more)
-    if ('denial' in found) return protection.denied?.(found.denial, request) ?? problem(found.denial)
+    if ('denial' in found) return answerTo(found.denial, request, protection.denied)
     return handler(Object.assign(request, found.signedIn), ...more)
   }
 }
@@ -147,10 +170,14 @@ export function protectExpress<R extends ExpressRequest, S extends ExpressRespon
     const answered = guard(request.headers.authorization, request).then(async (found) => {
       if ('signedIn' in found) return handler(Object.assign(request, found.signedIn), response, next)
       const { denial } = found
-      if (protection.denied !== undefined) return protection.denied(denial, request, response)
-      if (denial.status === 401) response.set(challenge)
+      try {
+        if (protection.denied !== undefined) return await protection.denied(denial, request, response)
+      } catch {
+        // As with the others. To `next` it might be no error: `undefined` or 'route' would go on.
+      }
+      response.set(challengeOf(denial))
       return response.status(denial.status).type(type).send(body(denial))
     })
-    answered.catch(next)
+    answered.catch((error: unknown) => next(error ?? new Error('The handler failed without an error.')))
   }
 }
