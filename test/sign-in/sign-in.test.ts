@@ -122,14 +122,16 @@ describe('a sign-in', () => {
   })
 
   test('ends the session that the browser had, so that nobody fixes one', async () => {
-    const [one, other] = [await person(), await person()]
-    const own = browser()
-    await own.signIn(one.email)
-    const former = own.cookie()
-    await own.signIn(other.email)
-    expect(own.cookie()).not.toBe(former)
-    own.withCookie(former)
-    expect(await own.isIn()).toBe(false)
+    const one = await person()
+    for (const other of [await person(), await withFactor()]) {
+      const own = browser()
+      await own.signIn(one.email)
+      const former = own.cookie()
+      await own.signIn(other.email)
+      expect(own.cookie()).not.toBe(former)
+      own.withCookie(former)
+      expect(await own.isIn()).toBe(false)
+    }
   })
 
   test('makes an imported hash anew, with a second hash this once', async () => {
@@ -174,9 +176,15 @@ describe('a form', () => {
     expect((await served.service.request('/sign-in', { method: 'POST', headers: sent, body })).status).toBe(status)
   })
 
-  test.each(['address=a&address=b', 'address=%ff', '\ud800'])('is refused that is %j', async (body) => {
+  // A mebibyte of marks, composed, keeps a process busy for minutes; a longer text is no field of these pages.
+  test.each<[string, number]>([
+    ['address=a&address=b', 400],
+    ['address=%ff', 400],
+    [`password=${'a'.repeat(1_001)}`, 400],
+    ['\ud800', 403],
+  ])('is refused that is %j', async (body, status) => {
     const sent = { Host: 'kontor.example', 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' }
-    expect((await served.service.request('/sign-in', { method: 'POST', headers: sent, body })).status).toBeGreaterThanOrEqual(400)
+    expect((await served.service.request('/sign-in', { method: 'POST', headers: sent, body })).status).toBe(status)
   })
 })
 

@@ -288,6 +288,16 @@ test.each([
   await expect(offered.personAt(table, { ...one, tenant: other })).rejects.toMatchObject({ details: { reason: 'ForeignUser' } })
   expect(await offered.personAt(table, { ...one, tenant: undefined })).toEqual({ id, tenant: own })
   if (isAccount) {
+    const { id: user_id } = await run('inviteUser', { user_type: 'internal', email: 'b@ours.example' })
+    await run('acceptInvitation', { id: user_id })
+    await run('linkIdentity', { provider: 'acme', subject: '2', user_id })
+    const two = { ...one, subject: '2' }
+    // A name that is no id names a tenant, too.
+    for (const tenant of [own, 'acme.example'])
+      await expect(offered.personAt(table, { ...two, tenant })).rejects.toMatchObject({ details: { reason: 'ForeignUser' } })
+    expect(await offered.personAt(table, { ...two, tenant: undefined })).toEqual({ id: user_id, tenant: undefined })
+  }
+  if (isAccount) {
     // What the client of an identity has allowed, another client has not.
     await expect(run('moveUser', { id, client_id: other })).rejects.toMatchObject({ code: 'InUse', details: { user: 'SignInIdentity' } })
     await run('unlinkIdentity', { provider: 'acme', subject: '1' })

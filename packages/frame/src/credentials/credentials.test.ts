@@ -33,6 +33,12 @@ describe('a hash of a password', () => {
     expect(await isPasswordOf('Gru\u0308\u00dfe\u00a0an alle Welt', stored)).toBe(true)
   })
 
+  test('is of no text that is longer than a password may be, which is hashed as any other', async () => {
+    const long = 'a'.repeat(1_025)
+    const stored = await hash(long.slice(0, 1_024))
+    expect([await isPasswordOf(long, stored), await isPasswordOf(long.slice(0, 1_024), stored)]).toEqual([false, true])
+  })
+
   test('of nobody costs what that of anybody costs, and is right for no password', async () => {
     const parameters = (text: string) => text.split('$').slice(1, 4)
     expect(parameters(nobodysHash)).toEqual(parameters(await hashed('any')))
@@ -83,8 +89,11 @@ describe('a hash of a password', () => {
 })
 
 describe('a new password', () => {
+  // Composed, they would be no more than the pairs: so long a text is not composed at all.
+  const marks = 'a\u0301'.repeat(513).slice(0, 1_025)
   const words = ['Ada', 'Lovelace', 'ada.lovelace@engines.example', 'Kontor Portal']
   test.each<readonly [string, boolean, RegExp | undefined]>([
+    [marks, false, /1025 characters\. It may have at most 256/],
     ['fourteen chars', false, /14 characters\. It needs at least 15/],
     ['fifteen chars ok', false, undefined],
     ['seven c', true, /7 characters\. It needs at least 8/],

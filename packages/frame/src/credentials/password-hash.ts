@@ -15,6 +15,9 @@ const most = { memory_bytes: 256 * 1024 * 1024, passes: 20, rounds: 10_000_000, 
  */
 export const nobodysHash = '$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IG5vYm9keSE$w7S5VnS9rZxJWfEBXg0N3nqJ2a5BMd4XkmnIwVh9F5M'
 
+/** In UTF-16 units. A longer text is nobody's password: the time to compose marks in a row grows with the square of their number. */
+export const passwordUnits_max = 1_024
+
 /** Spaces and composed letters in one form, as RFC 8265 (OpaqueString) has it, so that each keyboard writes the same password. */
 const prepared = (password: string) => password.replace(/\p{Zs}/gu, ' ').normalize('NFC')
 
@@ -71,8 +74,8 @@ export interface PasswordHashing {
 export const passwordHashing: PasswordHashing = Object.freeze({
   hash: (password: string) => hash(prepared(password), cost),
   verify: async (password: string, stored: string | undefined) => {
-    const isRight = await isPasswordOf(password, stored ?? nobodysHash).catch(() => false)
-    return isRight && stored !== undefined
+    const isRight = await isPasswordOf(password.slice(0, passwordUnits_max), stored ?? nobodysHash).catch(() => false)
+    return isRight && stored !== undefined && password.length <= passwordUnits_max
   },
   isOutdated: (stored: string) => {
     if (!stored.startsWith('$argon2id$')) return true

@@ -1,4 +1,5 @@
 import { frequentPasswords } from './frequent-passwords.ts'
+import { passwordUnits_max } from './password-hash.ts'
 
 /** By NIST SP 800-63B: fifteen characters where the password is all that is asked for, eight where a second factor is asked for, too. */
 export const passwordLength = { alone: 15, withFactor: 8, most: 256 } as const
@@ -52,7 +53,7 @@ const rest_min = 6
 /** Why a new password is refused, as a sentence for the person who chose it. Undefined for one that is accepted. */
 export function refusedPassword(password: string, { words, hasFactor }: PasswordFor): string | undefined {
   const least = hasFactor ? passwordLength.withFactor : passwordLength.alone
-  const { length } = [...password.normalize('NFC')]
+  const { length } = password.length > passwordUnits_max ? password : [...password.normalize('NFC')]
   if (!password.isWellFormed()) return 'The password holds a broken character. Type it again.'
   if (length < least) return `The password has ${length} characters. It needs at least ${least}: several words are a good password.`
   if (length > passwordLength.most) return `The password has ${length} characters. It may have at most ${passwordLength.most}.`

@@ -21,7 +21,7 @@ export interface ClaimNames {
   readonly subject?: string | undefined
   /** By default `email`. */
   readonly address?: string | undefined
-  /** The flag which says that the address is verified, by default `email_verified`. */
+  /** The flag which says that the address is verified: by default `email_verified` for that in `email`, and none for another. */
   readonly verified?: string | undefined
   /** By default none. */
   readonly tenant?: string | undefined

@@ -1,6 +1,6 @@
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Issuer } from './issuer.ts'
+import type { ClaimNames, Issuer } from './issuer.ts'
 import { readIssuers } from './issuer.ts'
 import { secretOf } from './shared-secret.ts'
 import { tokenVerifier, type VerifierOptions } from './token-verifier.ts'
@@ -217,7 +217,8 @@ describe('a person', () => {
     return user
   }
 
-  test.each<[string, Readonly<Record<string, unknown>>, boolean]>([
+  const usual = { email: 'ada@example.org', email_verified: true }
+  test.each<[string, Readonly<Record<string, unknown>>, boolean, ClaimNames?]>([
     ['is verified if the issuer says so', { email: 'ada@example.org', email_verified: true }, true],
     ['is verified if the issuer says so in text', { email: 'ada@example.org', email_verified: 'true' }, true],
     ['is not verified by other text', { email: 'ada@example.org', email_verified: 'yes' }, false],
@@ -225,8 +226,15 @@ describe('a person', () => {
     ['is not verified by silence', { email: 'ada@example.org' }, false],
     ['that is not there is not verified', { email_verified: true }, false],
     ['that is a list is not there', { email: ['ada@example.org'], email_verified: true }, false],
-  ])('has an address that %s', async (_, claims, isAddressVerified) => {
-    expect(await person(claims)).toMatchObject({ provider: 'corp', subject: 'ada', firstSight: 'link', isAddressVerified })
+    ['of another claim is not verified by what is said of the usual one', { ...usual, upn: 'eve@example.org' }, false, { address: 'upn' }],
+    ['of another claim is verified by its own flag', { upn: 'eve@example.org', real: true }, true, { address: 'upn', verified: 'real' }],
+  ])('has an address that %s', async (_, claims, isAddressVerified, names) => {
+    expect(await person(claims, { claims: names })).toMatchObject({
+      provider: 'corp',
+      subject: 'ada',
+      firstSight: 'link',
+      isAddressVerified,
+    })
   })
 
   test('has no text that a log would show otherwise', async () => {

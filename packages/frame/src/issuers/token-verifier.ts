@@ -57,9 +57,11 @@ function verifiedOf(claims: Fields, iss: string, { user, claims: names = {}, des
     const value = name === undefined ? undefined : claimOf(claims, name)
     return isId(value) ? value : undefined
   }
-  const { subject = 'sub', address = 'email', verified = 'email_verified', name = 'name', tenant } = names
+  const { subject = 'sub', address = 'email', name = 'name', tenant } = names
+  // The usual flag says nothing of an address in another claim, which its owner may write.
+  const { verified = address === 'email' ? 'email_verified' : undefined } = names
   if ('claim' in user) return { issuer: iss, designs, user: { id: idIn(claims, user.claim) }, claims }
-  const flag = claimOf(claims, verified)
+  const flag = verified === undefined ? false : claimOf(claims, verified)
   const person = {
     ...{ provider: user.provider, issuer: iss, subject: idIn(claims, subject), address: textAt(address) },
     // Some issuers write flags as text.

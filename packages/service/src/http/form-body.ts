@@ -8,7 +8,10 @@ export function isForm(headers: RequestHeaders): boolean {
   return formType.test(headers.get('content-type') ?? '') && headers.get('content-encoding') === null
 }
 
-/** Parses the form of a page into its fields. Throws `InvalidInput` for a repeated field, and for text that is not UTF-8. */
+/** The most characters of a field. */
+export const fieldChars_max = 1_000
+
+/** Parses the form of a page into its fields. Throws `InvalidInput` for a repeated field, one that is too long, and text that is not UTF-8. */
 export function parseForm(bytes: Uint8Array): Readonly<Record<string, string>> {
   let text: string
   try {
@@ -21,5 +24,7 @@ export function parseForm(bytes: Uint8Array): Readonly<Record<string, string>> {
   const fields = [...new URLSearchParams(text)]
   const names = new Set(fields.map(([name]) => name))
   if (names.size < fields.length) throw invalidInput('The form', [{ path: [], message: 'has a field twice' }])
+  if (fields.some(([, value]) => value.length > fieldChars_max))
+    throw invalidInput('The form', [{ path: [], message: `has a field of more than ${fieldChars_max} characters` }])
   return Object.fromEntries(fields)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escaped } from '@freehold/frame/mail'
+import { fieldChars_max } from '../http/form-body.ts'
 import type { Answer } from '../http/route.ts'
 import { icon } from '../pages/page.ts'
 
@@ -51,7 +52,7 @@ export interface Field {
 
 const fieldHtml = ({ name, label, type = 'password', fills, hint, value }: Field, isFirst: boolean): Html => html`
 <label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${fills}" required maxlength="1000"${value === undefined ? undefined : html` value="${value}"`}${
+<input id="${name}" name="${name}" type="${type}" autocomplete="${fills}" required maxlength="${fieldChars_max}"${value === undefined ? undefined : html` value="${value}"`}${
   hint === undefined ? undefined : html` aria-describedby="${name}-hint"`
 }${isFirst ? html` autofocus` : undefined} spellcheck="false" autocapitalize="none">${
   hint === undefined

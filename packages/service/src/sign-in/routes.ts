@@ -62,11 +62,12 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
     return { ...page({ status: 403, said }), code: 'Denied' }
   }
   /** Whatever the browser had before ends: nobody goes on in a session that was there before the sign-in. */
-  const entered = async (asked: Asked, { session, device }: SignedIn, to: string): Promise<Answer> => {
+  const leaving = async (asked: Asked, to: string, kept: Kept): Promise<Answer> => {
     const former = await signIn.session(keptBy(asked).text)
     if (former !== undefined) await signIn.end(former.name, askingOf(asked))
-    return goTo(to, cookie(asked, { text: session, device }))
+    return goTo(to, cookie(asked, kept))
   }
+  const entered = (asked: Asked, { session, device }: SignedIn, to: string) => leaving(asked, to, { text: session, device })
 
   const pageOf = {
     signIn: (how = {}, typed = '') =>
@@ -182,7 +183,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
       const done = await signIn.password(given, askingOf(asked))
       if ('no' in done) return refused(done, (how) => pageOf.signIn(how, given.address.slice(0, 320)))
       if ('session' in done) return entered(asked, done, 'account')
-      return goTo('sign-in/code', cookie(asked, { ...keptBy(asked), text: done.half }))
+      return leaving(asked, 'sign-in/code', { ...keptBy(asked), text: done.half })
     }),
     route('GET', '/sign-in/code', 'The page for the code of a second factor.', () => pageOf.code()),
     route('POST', '/sign-in/code', 'Completes a sign-in with a code.', async (asked) => {

@@ -83,7 +83,7 @@ export function peopleFinder(
     })
     const { tenantId } = identities
     // An internal user is of no tenant, and a provider that names one does not speak of that user.
-    if (person.tenant !== undefined && tenantId !== undefined && tenantId.schema.safeParse(person.tenant).data !== user.tenant)
+    if (person.tenant !== undefined && tenantId !== undefined && (tenantId.schema.safeParse(person.tenant).data ?? '') !== user.tenant)
       throw denied(undefined, 'ForeignUser', `${person.provider} names another tenant than that of this user.`)
     return user
   }
