@@ -234,7 +234,7 @@ test('do acts as an identity provider, which only signs people in', async () => 
   expect(await doing('createUser', { displayName: 'Eve' })).toMatchObject({ exit: 1, err: expect.stringContaining('"Denied"') })
   table = freshTable()
   const foreign = await run('updateClient', { id: randomUUID(), name: 'x' }, ['--as', 'identity-provider:google'])
-  expect(foreign).toMatchObject({ exit: 2, err: expect.stringContaining('(InvalidInput)') })
+  expect(foreign).toMatchObject({ exit: 1, err: expect.stringContaining('(Denied)') })
 })
 
 test('a change is told on stderr where the table does not keep it', async () => {

@@ -33,6 +33,7 @@ async function enterprise(name: string) {
     await table.WorkstreamTool.create({ id: of('tool'), accountId, workstreamId: of('ws'), name: 'Lens' })
     await table.UserWorkstream.create({ userId: of('usr'), workstreamId: of('ws'), accountId })
     await table.LicenseSeat.create({ licenseId: of('lic'), userId: of('usr'), accountId })
+    await table.SignInIdentity.create({ provider: 'google', subject: of('usr'), userId: of('usr') })
     await table.Role.create({ id: of('role'), accountId, name: 'Viewer' })
     await table.RolePermission.create({ roleId: of('role'), menuKey: 'dashboard', canView: true })
     await table.Group.create({ id: of('grp'), accountId, name: 'Staff' })
