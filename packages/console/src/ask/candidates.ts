@@ -32,10 +32,10 @@ const forms: Readonly<Record<string, RegExp>> = {
 /** False for a text that this kind cannot hold. */
 export const fitsKind = (kind: string, text: string): boolean => forms[kind]?.test(text) ?? true
 
-/** False for a text that the attribute of this name cannot hold: the service would refuse it. */
-export function fits({ form }: ToldDesign, entity: string, parameter: string, text: string): boolean {
-  const kind = form.entities[entity]?.attributes?.[parameter]?.kind
-  return fitsKind(kind ?? '', text)
+/** False for a text that the attribute of this name cannot hold, in the first of the entities that has it: the service would refuse it. */
+export function fits({ form }: ToldDesign, entities: readonly string[], parameter: string, text: string): boolean {
+  const kinds = entities.map((entity) => form.entities[entity]?.attributes?.[parameter]?.kind)
+  return fitsKind(kinds.find((kind) => kind !== undefined) ?? '', text)
 }
 
 interface Search {
@@ -62,7 +62,13 @@ export function searchesFor(design: ToldDesign, entity: string, typed: string, f
       const [only] = open
       if (open.length === 0 && operation === 'query')
         return [{ pattern, parameters: Object.fromEntries(known.map(([name, value]) => [name, value ?? ''])) }]
-      if (open.length !== 1 || only === undefined || typed === '' || parameters.length !== 1 || !fits(design, entity, only, typed))
+      if (
+        open.length !== 1 ||
+        only === undefined ||
+        typed === '' ||
+        parameters.length !== 1 ||
+        !fits(design, [entity, ...returns], only, typed)
+      )
         return []
       return [{ pattern, parameters: { [only]: typed } }]
     },

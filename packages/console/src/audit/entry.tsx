@@ -13,7 +13,7 @@ function Called({ design, entity, id }: { readonly design: ToldDesign; readonly 
   const { data: session } = useQuery(sessionQuery)
   const own = placeholders((entity === undefined ? undefined : design.form.entities[entity])?.key ?? []).at(-1) ?? ''
   const target = targetQuery(design, entity, { [own]: id })
-  const isId = entity !== undefined && fits(design, entity, own, id)
+  const isId = entity !== undefined && fits(design, [entity], own, id)
   const { data } = useQuery({ ...target, enabled: target.enabled === true && isId && session?.may.includes('read') === true })
   const key = data === null || data === undefined || entity === undefined ? undefined : keyOf(design, entity, data)
   if (data === null || data === undefined || key === undefined) return <Value value={id} />

@@ -48,7 +48,7 @@ function Named({ entity, ...props }: FlowFieldProps & { readonly entity: string 
   const target = targetQuery(design, entity, own === undefined ? {} : { [own]: value })
   const { data } = useQuery({
     ...target,
-    enabled: target.enabled === true && canSearch && fits(design, entity, own ?? '', value),
+    enabled: target.enabled === true && canSearch && fits(design, [entity], own ?? '', value),
     throwOnError: false,
   })
   const label = data === null || data === undefined ? undefined : labelOf(data)

@@ -40,7 +40,7 @@ function lookUps(design: ToldDesign, typed: string): readonly LookUp[] {
     const [own = '', ...others] = placeholders(told.key)
     const kind = told.attributes?.[own]?.kind
     if (told.kind !== 'entity' || told.appendOnly === true || others.length > 0 || kind === undefined) return []
-    if (!fits(design, entity, own, typed) || (kind === 'opaque id' && /\s/.test(typed))) return []
+    if (!fits(design, [entity], own, typed) || (kind === 'opaque id' && /\s/.test(typed))) return []
     return [{ read: async (signal) => ({ items: [(await client.get(entity, { [own]: typed }, { signal })) ?? []].flat() }) }]
   })
   const kinds = new Map(
@@ -68,7 +68,7 @@ function lookUps(design: ToldDesign, typed: string): readonly LookUp[] {
     const kind = kinds.get(only) ?? ''
     const isAddress = addressKinds.includes(kind) || (kind === 'text' && operation === 'get')
     const owner = returns.map((each) => form.entities[each]?.owner ?? each)[0] ?? ''
-    return others.length === 0 && isAddress && fits(design, owner, only, typed) ? [{ read }] : []
+    return others.length === 0 && isAddress && fits(design, [owner], only, typed) ? [{ read }] : []
   })
   const lists = byText.filter(({ list }) => list !== undefined)
   return [...byKey.slice(0, ids_max), ...byText.filter(({ list }) => list === undefined).slice(0, lists_max), ...lists.slice(0, lists_max)]

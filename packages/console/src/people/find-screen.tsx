@@ -20,7 +20,9 @@ const lookupQuery = (design: ToldDesign, entity: string, typed: string) =>
       const client = designClient(design.form.design)
       const [own, ...more] = placeholders(design.form.entities[entity]?.key ?? [])
       const byKey =
-        own !== undefined && more.length === 0 && fits(design, entity, own, typed) ? [client.get(entity, { [own]: typed }, { signal })] : []
+        own !== undefined && more.length === 0 && fits(design, [entity], own, typed)
+          ? [client.get(entity, { [own]: typed }, { signal })]
+          : []
       const searches = searchesFor(design, entity, typed, {}).filter(({ parameters }) => Object.keys(parameters).length > 0)
       const asked = [...byKey, ...searches.map(({ pattern, parameters }) => client.pattern(pattern, parameters, { signal }))]
       const answers = await Promise.allSettled(asked)
