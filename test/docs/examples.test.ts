@@ -29,6 +29,7 @@ const files = readdirSync(folder)
   // Designs of a program's own, which other tests run.
   .concat(readFileSync(join(root, 'test/library/access.ts'), 'utf8'))
   .concat(readFileSync(join(root, 'test/work/access.ts'), 'utf8'))
+  .concat(readFileSync(join(root, 'test/shops/access.ts'), 'utf8'))
   .concat(readFileSync(join(root, 'test/library/host.ts'), 'utf8'))
   .concat(readFileSync(join(root, 'packages/designs/src/rebac/access.ts'), 'utf8'))
   .concat(readFileSync(join(root, 'packages/designs/src/platform/access.ts'), 'utf8'))
@@ -54,7 +55,7 @@ function standsIn(code: string, file: string): boolean {
 
 describe('TypeScript in docs', () => {
   // Guides that make or change a design have tests which follow them.
-  const guides = ['docs/guides/changing.md', 'docs/guides/own-design.md']
+  const guides = ['docs/guides/changing.md', 'docs/guides/own-design.md', 'docs/guides/protected-route.md']
   const followed = pages().filter((page) => !guides.includes(page.path) && !readmes.includes(page))
   const shown = followed.flatMap((page) =>
     blocksOf(page)

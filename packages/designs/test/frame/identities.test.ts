@@ -147,6 +147,18 @@ describe.each(Object.entries(scenes))('in %s', (design, open) => {
     expect(pattern.items).toMatchObject([{ provider: 'acme', subject: one.subject }])
   })
 
+  test('a token names its user by id or as a person, and nobody if its issuer is for other designs', async () => {
+    const one = person()
+    const id = await newUser(await newTenant('acme'), String(one.address))
+    const found = await offered.personAt(scene.table, one)
+    expect(found.id).toBe(id)
+    for (const user of [one, { id }]) {
+      const token = { issuer: one.issuer, claims: {}, user }
+      expect(await offered.userOf(scene.table, { ...token, designs: [design] })).toEqual(found)
+      await expect(offered.userOf(scene.table, { ...token, designs: ['another'] })).rejects.toMatchObject({ code: 'Denied' })
+    }
+  })
+
   test('a person is made a user without roles of the tenant that the token names, if that allows it', async () => {
     const tenant = await newTenant('acme')
     const one = person({ firstSight: 'make', tenant, name: 'Ada King Lovelace' })

@@ -8,7 +8,7 @@ import {
   type JobHandlers,
 } from '@freehold/table'
 import { recordRemoval } from '@freehold/table/runtime'
-import type { VerifiedPerson } from '../issuers/verified-token.ts'
+import type { VerifiedPerson, VerifiedToken } from '../issuers/verified-token.ts'
 import type { Mailing } from '../mail/mailer.ts'
 import type { Actor, Caller } from './actor.ts'
 import { type ActorForm, providerNamed, providerPattern } from './actor-named.ts'
@@ -81,6 +81,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
    * have it. Throws `Denied`; a record of the denied sign-in tells why.
    */
   personAt(table: ConnectedTable, person: VerifiedPerson): Promise<UserAt>
+  /** The user that a token names, by its id or as a person. Throws `Denied`, also if the issuer's users may not use this design. */
+  userOf(table: ConnectedTable, token: VerifiedToken): Promise<UserAt>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
   /** The same flows, with mails that go out in this way. */
@@ -155,6 +157,11 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     return { id: user.id, tenant: tenants?.ofUser(user) }
   }
   const { userIdentified, personAt } = peopleFinder(identities, userAt, run)
+  const userOf = async (table: ConnectedTable, { user, designs }: VerifiedToken): Promise<UserAt> => {
+    if (designs?.includes(table.design.name) === false)
+      throw denied(undefined, 'UnknownUser', 'The users of this issuer may not use this design.')
+    return 'id' in user ? userAt(table, user.id) : personAt(table, user)
+  }
   const declared = (design: AnyDesign) =>
     Object.values(flows)
       .filter((flow) => hasFeature(design, flow))
@@ -178,6 +185,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     userAt,
     userIdentified,
     personAt,
+    userOf,
     recordCounts,
     importRecorder: (table: ConnectedTable, caller: Caller) => importRecorder(host as FlowHost, table, caller),
     // The same host with another log, or with mails.

@@ -8,7 +8,9 @@ import type { Caller } from '../flow/actor.ts'
 import type { FlowFunctions } from '../flow/flow.ts'
 import type { FlowSamples } from '../flow/flow-costs.ts'
 import type { ChangeLog } from '../flow/flow-host.ts'
+import type { UserAt } from '../flow/identities/people-finder.ts'
 import type { OfferedFlows } from '../flow/offered-flows.ts'
+import type { VerifiedToken } from '../issuers/verified-token.ts'
 import type { Mailing } from '../mail/mailer.ts'
 
 type NoFlows = Readonly<Record<never, never>>
@@ -109,7 +111,13 @@ export type OpenDesign<M extends DesignModule> = {
   readonly jobs: ConnectedTable['jobs']
   close(): void
 } & (M extends { decider(runtime: Runtime, options?: DeciderOptions): infer K } ? { readonly decide: K } : unknown) &
-  (M extends { readonly flows: OfferedFlows<infer F> } ? { flows(caller: Caller): FlowFunctions<F> } : unknown)
+  (M extends { readonly flows: OfferedFlows<infer F> }
+    ? {
+        flows(caller: Caller): FlowFunctions<F>
+        /** The user that a verified token names, if it may act now. A person who is not known yet is signed in. Throws `Denied`. */
+        userOf(token: VerifiedToken): Promise<UserAt>
+      }
+    : unknown)
 
 /**
  * Opens a design: connects to its table, with its durable jobs. Nothing is sent before the first call; jobs that were left are resumed by
@@ -134,7 +142,12 @@ export function openModule<M extends DesignModule>(
     jobs: table.jobs,
     close: () => table.close(),
     ...(decider === undefined ? {} : { decide: decider(table.runtime, deciding) }),
-    ...(flows === undefined ? {} : { flows: (caller: Caller) => flows.of(table, caller) }),
+    ...(flows === undefined
+      ? {}
+      : {
+          flows: (caller: Caller) => flows.of(table, caller),
+          userOf: async (token: VerifiedToken) => flows.userOf(table, token),
+        }),
   }
   // The table is of the module's design, and the rest is there where the module has it.
   return open as unknown as OpenDesign<M>

@@ -26,9 +26,8 @@ const definitionBytesMax = 1_048_576
 
 /** The user of a token, read consistently: it must be there, and may act. Throws `Denied`. */
 async function userOf({ module: { flows }, table }: Served, token: VerifiedToken | undefined): Promise<UserAt> {
-  const named = token?.user
-  if (named === undefined || flows === undefined) throw notForCaller()
-  return 'id' in named ? flows.userAt(table, named.id) : flows.personAt(table, named)
+  if (token === undefined || flows === undefined) throw notForCaller()
+  return flows.userOf(table, token)
 }
 
 /** What each caller reaches of a design. A decider that a program has made is for the whole table, so that callers of one tenant do not reach it. */
