@@ -220,15 +220,6 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     await page.getByText(words).waitFor({ state: 'detached' })
   })
 
-  test.each(['decisions', 'flows'] as const)('a key for %s is told that they are not for it', async (purpose) => {
-    const own = await browser.enteredAs(purpose)
-    for (const screen of ['tenants', `tenants/Client/people?${client}`, 'people', `people/User/access?id=${grace.id}`, 'roles']) {
-      await at(`${accounts}/${screen}`, own)
-      await shows('This is not for your key', own)
-    }
-    await own.context().close()
-  })
-
   test('a key that reads sees them', async () => {
     const own = await browser.enteredAs('read')
     await at(`${accounts}/tenants/Client/people?${client}`, own)

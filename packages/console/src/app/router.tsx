@@ -5,16 +5,17 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Navigate,
   Outlet,
   parseSearchWith,
-  redirect,
   stringifySearchWith,
   useParams,
+  useRouterState,
 } from '@tanstack/react-router'
 import { AskScreen } from '../ask/ask-screen.tsx'
-import { catalogueQuery, queries } from './service.ts'
-import { Shell } from './shell.tsx'
-import { Failed, Nothing } from './states.tsx'
+import { catalogueQuery, sessionQuery } from './service.ts'
+import { Shell, screens } from './shell.tsx'
+import { Failed, Nothing, Waiting } from './states.tsx'
 
 /** State is in the address, behind `#`: a link can be sent, Back works, and no name of a person reaches a log of a server. */
 interface Context {
@@ -29,24 +30,35 @@ const root = createRootRouteWithContext<Context>()({
 })
 const asText = (search: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(search).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
-/** The screens of a design that is served for this key. */
+/** The screens of a design that is served for this key, and of those the screens that the key may use. */
 function OfDesign() {
   const { design } = useParams({ from: '/$design' })
+  const path = useRouterState({ select: ({ location }) => location.pathname.split('/')[2] })
   const { data } = useQuery(catalogueQuery)
+  const { data: session } = useQuery(sessionQuery)
+  const kind = screens.find((screen) => screen.path === path)?.kind
+  if (kind !== undefined && session?.may.includes(kind) !== true)
+    return <Nothing title="This is not for your key">An operator can make one that may see it.</Nothing>
   if (data === undefined || data.some(({ name }) => name === design)) return <Outlet />
   return <Nothing title="There is no such design">None of this name is served for your key: {design}</Nothing>
 }
+
+/** Goes to the first screen that the key may use. No loader does: it would run before somebody signs in, and not after. */
+function First() {
+  const { design: named } = useParams({ strict: false })
+  const catalogue = useQuery(catalogueQuery)
+  const { data: session } = useQuery(sessionQuery)
+  if (catalogue.isPending) return <Waiting of="the designs" />
+  if (catalogue.isError) return <Failed error={catalogue.error} again={catalogue.refetch} />
+  const design = named ?? catalogue.data[0]?.name
+  const screen = screens.find(({ kind }) => session?.may.includes(kind))
+  if (design === undefined || screen === undefined)
+    return <Nothing title="Nothing is served for this key">An operator can make one that may see more.</Nothing>
+  return <Navigate to={`/$design/${screen.path}`} params={{ design }} replace />
+}
 const design = createRoute({ getParentRoute: () => root, path: '/$design', validateSearch: asText, component: OfDesign })
 const routes = [
-  createRoute({
-    getParentRoute: () => root,
-    path: '/',
-    loader: async () => {
-      const [first] = await queries.ensureQueryData(catalogueQuery).catch(() => [])
-      if (first !== undefined) throw redirect({ to: '/$design/ask', params: { design: first.name } })
-    },
-    component: () => <Nothing title="Nothing is served for this key">An operator can make one that may see more.</Nothing>,
-  }),
+  createRoute({ getParentRoute: () => root, path: '/', component: First }),
   createRoute({
     getParentRoute: () => root,
     path: '/keys',
@@ -59,11 +71,7 @@ const routes = [
     component: lazyRouteComponent(() => import('../operation/operation-screen.tsx'), 'OperationScreen'),
   }),
   design.addChildren([
-    createRoute({
-      getParentRoute: () => design,
-      path: '/',
-      loader: ({ params }) => Promise.reject(redirect({ to: '/$design/ask', params })),
-    }),
+    createRoute({ getParentRoute: () => design, path: '/', component: First }),
     createRoute({ getParentRoute: () => design, path: '/ask', component: AskScreen }),
     createRoute({
       getParentRoute: () => design,

@@ -27,7 +27,7 @@ interface Screen {
   readonly kind: string
 }
 /** A screen stands here once it is whole, and is shown to whoever may use it. */
-const screens: readonly Screen[] = [
+export const screens: readonly Screen[] = [
   { name: 'Ask', path: 'ask', kind: 'decision' },
   { name: 'Tenants', path: 'tenants', kind: 'read' },
   { name: 'People', path: 'people', kind: 'read' },
@@ -77,7 +77,7 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
         value={design ?? null}
         allowDeselect={false}
         mb="xs"
-        onChange={(name) => name !== null && navigate({ to: '/$design/ask', params: { design: name } })}
+        onChange={(name) => name !== null && navigate({ to: '/$design', params: { design: name } })}
       />
       {design !== undefined &&
         screens

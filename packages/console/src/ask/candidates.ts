@@ -70,6 +70,8 @@ export function searchesFor(design: ToldDesign, entity: string, typed: string, f
         !fits(design, [entity, ...returns], only, typed)
       )
         return []
+      // What begins at the item itself, such as its identities, finds no item of this entity.
+      if (!returns.includes(entity) && stem(only) === plain(entity)) return []
       return [{ pattern, parameters: { [only]: typed } }]
     },
   )

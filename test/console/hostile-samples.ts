@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import type { DesignModule } from '@freehold/frame'
+import { createService, openKeys, serveOnNode } from '@freehold/service'
+import { type AnyDesign, type Attributes, connect, type Entity } from '@freehold/table'
+import { ensureTable, keyPlaceholders } from '@freehold/table/runtime'
+import { loadSamples, sampleQuestions } from '../../packages/cli/src/sample/load-samples.ts'
+import { designModules } from '../../packages/designs/src/index.ts'
+import { engineSender } from '../engine/endpoint.ts'
+import { builtConsole } from './built.ts'
+
+/** Markup that would run, text that turns the line around, a name that looks like another one, and no end. */
+const whole = `<img src=x onerror="window.ran=1">"><script>window.ran=1</script>\u202eevil\u202c Аdа ${'x'.repeat(900)}`
+const texts = [whole, whole.slice(0, 200), whole.slice(0, 60), 'Аdа\u202e<b>', 'Аdа']
+
+/** The attributes in which somebody may write what it likes, each with the longest hostile text that it takes. */
+function hostileIn({ attributes, ...entity }: Entity): Readonly<Record<string, string>> {
+  const keys = new Set(keyPlaceholders({ attributes, ...entity }))
+  return Object.fromEntries(
+    Object.entries(attributes as Attributes).flatMap(([name, { kind, schema }]) => {
+      const isFree = (kind.name === 'text' || kind.name === 'verbatim text') && !keys.has(name) && !/id$|ids$|owner/i.test(name)
+      const text = isFree ? texts.find((each) => schema.safeParse(each).success) : undefined
+      return text === undefined ? [] : [[name, text]]
+    }),
+  )
+}
+
+const textIn = (value: object | undefined): string | undefined => (value !== undefined && 'S' in value ? String(value.S) : undefined)
+
+/** The four samples, with hostile text in every field that takes some, as no check of an input ever saw it; and their console. */
+export async function hostileSamples() {
+  await builtConsole()
+  const sender = engineSender()
+  const open = async (design: AnyDesign) => {
+    const table = connect(design, { sender, table: `${design.name}-${randomUUID()}` })
+    await ensureTable(table.runtime)
+    return table
+  }
+  const empty = new Map<string, { module: DesignModule; table: Awaited<ReturnType<typeof open>> }>()
+  for (const [name, module] of designModules) empty.set(name, { module, table: await open(module.design) })
+  const { tables } = await loadSamples(empty, { sender })
+  const fields: string[] = []
+  const items: {
+    readonly design: string
+    readonly entity: string
+    readonly id: Readonly<Record<string, string>>
+    readonly hostile: number
+  }[] = []
+  for (const [design, { table }] of tables) {
+    const TableName = table.runtime.table
+    const { Items = [] } = await sender.send('Scan', { TableName })
+    for (const Item of Items) {
+      const entity = table.design.entities[textIn(Item.Type) ?? '']
+      if (entity === undefined) continue
+      const hostile = hostileIn(entity)
+      fields.push(...Object.keys(hostile).map((name) => `${entity.name}.${name}`))
+      const more = Object.fromEntries(Object.entries(hostile).map(([name, S]) => [name, { S }]))
+      await sender.send('PutItem', { TableName, Item: { ...Item, ...more } })
+      const id = keyPlaceholders(entity).flatMap((name) =>
+        textIn(Item[name]) === undefined ? [] : [[name, textIn(Item[name]) ?? ''] as const],
+      )
+      items.push({ design, entity: entity.name, id: Object.fromEntries(id), hostile: Object.keys(hostile).length })
+    }
+  }
+  const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
+  const pages = { viewer: async () => '', questions: sampleQuestions }
+  const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0 })
+  const operator = await keys.newKey('operator')
+  return {
+    ...{ address: serving.address, keys, fields: new Set(fields), items },
+    link: async () => `${serving.address}/console/#open=${(await keys.sessions.newLink(operator.keyId)).text}`,
+    close: async () => {
+      await serving.close()
+      sender.close()
+    },
+  }
+}
