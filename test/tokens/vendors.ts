@@ -95,7 +95,7 @@ export const vendorsTokens: readonly VendorsToken[] = [
       email: 'ada@example.org',
     },
     person: {
-      ...{ provider: 'entra', subject: '00000000-0000-0000-66f3-3332eca7ea81', tenant, name: 'Abe Lincoln' },
+      ...{ provider: 'entra', subject: '00000000-0000-0000-66f3-3332eca7ea81', tenant: undefined, name: 'Abe Lincoln' },
       ...{ address: 'ada@example.org', isAddressVerified: false, firstSight: 'refuse' },
     },
   },
@@ -113,7 +113,7 @@ export const vendorsTokens: readonly VendorsToken[] = [
       ...{ email_verified: 'true', ...times, nonce: '0394852-3190485-2490358' },
     },
     person: {
-      ...{ provider: 'google', subject: '10769150350006150715113082367', tenant: 'example.com', firstSight: 'make' },
+      ...{ provider: 'google', subject: '10769150350006150715113082367', tenant: undefined, firstSight: 'link' },
       ...{ address: 'jsmith@example.com', isAddressVerified: true },
     },
   },
@@ -129,6 +129,6 @@ export const vendorsTokens: readonly VendorsToken[] = [
       },
       ...times,
     },
-    person: { provider: 'google', issuer: 'accounts.google.com', subject: '10769150350006150715113082367', tenant: 'example.com' },
+    person: { provider: 'google', issuer: 'accounts.google.com', subject: '10769150350006150715113082367', tenant: undefined },
   },
 ]

@@ -43,7 +43,7 @@ export interface Issuer {
   readonly algorithms: readonly Algorithm[]
   readonly user: UserOfToken
   readonly claims?: ClaimNames | undefined
-  /** The values of the claim `claims.tenant` that are accepted. By default all. */
+  /** The values of the claim `claims.tenant` that are accepted: it only filters then. Without them it has the id of a tenant, as the design writes it. */
   readonly tenants?: readonly string[] | undefined
   /** The `typ` of the header. Without it: none, `JWT` or `at+jwt`. */
   readonly type?: string | undefined

@@ -52,7 +52,7 @@ export const verification: Verification = {
 }
 
 /** What the token says of its user. Texts that no log may show count as absent. */
-function verifiedOf(claims: Fields, iss: string, { user, claims: names = {}, designs }: Issuer): VerifiedToken {
+function verifiedOf(claims: Fields, iss: string, { user, claims: names = {}, tenants, designs }: Issuer): VerifiedToken {
   const textAt = (name: string | undefined) => {
     const value = name === undefined ? undefined : claimOf(claims, name)
     return isId(value) ? value : undefined
@@ -66,7 +66,8 @@ function verifiedOf(claims: Fields, iss: string, { user, claims: names = {}, des
     ...{ provider: user.provider, issuer: iss, subject: idIn(claims, subject), address: textAt(address) },
     // Some issuers write flags as text.
     isAddressVerified: textAt(address) !== undefined && (flag === true || flag === 'true'),
-    ...{ tenant: textAt(tenant), name: textAt(name), firstSight: user.firstSight ?? 'refuse' },
+    // A claim that settings filter by has the issuer's own word for a tenant, such as a domain.
+    ...{ tenant: tenants === undefined ? textAt(tenant) : undefined, name: textAt(name), firstSight: user.firstSight ?? 'refuse' },
   }
   return { issuer: iss, designs, user: person, claims }
 }

@@ -15,7 +15,7 @@ export interface VerifiedPerson {
   readonly address?: string | undefined
   /** True only if the token says so of this address: an address that anybody may write into a profile links nobody. */
   readonly isAddressVerified: boolean
-  /** What the issuer calls the person's tenant, in its own words. */
+  /** The id of the person's tenant, as the design writes it. Absent if the settings list tenants: their claim then only filters. */
   readonly tenant?: string | undefined
   readonly name?: string | undefined
   /** What the settings say of a person who is not known yet. */
