@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { property as sample } from '../../packages/cli/src/sample/property.ts'
 import { chromium } from './chromium.ts'
 import { openBrowser } from './open-browser.ts'
 import { servedConsole } from './served-console.ts'
@@ -23,7 +24,9 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
   })
   const button = (name: string) => opened.page.getByRole('button', { name, exact: true })
 
-  test('saves a question with its answer, as a file, opens that again, runs it, and shows what changed', async () => {
+  const saved = () => opened.page.getByLabel('What it is called').waitFor({ state: 'detached' })
+
+  test('saves a question with its answer in the table, as a file, opens that again, runs both, and shows what changed', async () => {
     const { page, at, shows } = opened
     await at('/account-management/saved')
     await shows('No question is saved')
@@ -31,9 +34,10 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     await button('Save the question').click()
     await page.getByLabel('What it is called').fill('Tom may not reboot it: his role has ended')
     await page.keyboard.press('Enter')
-    // A link, and no load: what is kept is of this page.
-    await page.getByRole('link', { name: 'Saved questions' }).click()
+    await saved()
+    await at('/account-management/saved')
     await shows('no: AssignmentExpired')
+    await shows(/in the table since .*, by key 0/)
     const [download] = await Promise.all([page.waitForEvent('download'), button('Save as a file').click()])
     const file = readFileSync(await download.path(), 'utf8')
     expect(file).toContain('expect: AssignmentExpired')
@@ -43,7 +47,7 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     await button('Run all').click()
     await shows('1 changed')
     await shows('expected no, got yes')
-    expect(await page.getByText('as expected', { exact: true }).count()).toBe(1)
+    expect(await page.getByText('as expected', { exact: true }).count()).toBe(2)
     await page
       .getByRole('row', { name: /^Grace/ })
       .getByRole('button', { name: 'Remove' })
@@ -58,10 +62,52 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     await button('Save the question').click()
     await page.getByLabel('What it is called').fill('Nobody closes doors')
     await page.keyboard.press('Enter')
+    await saved()
     await page.getByRole('link', { name: 'Saved questions' }).click()
     await shows('0 rows')
     await button('Run all').click()
     await shows('All as expected')
+  })
+
+  test('replaces a saved question by another of its name, and removes it from the table', async () => {
+    const { page, at } = opened
+    const row = page.getByRole('row', { name: /^One name/ })
+    for (const ask of ['can', 'what']) {
+      await at(asked(ask === 'can' ? {} : { asked: 'what' }))
+      await button('Save the question').click()
+      await page.getByLabel('What it is called').fill('One name')
+      await page.keyboard.press('Enter')
+      await saved()
+      await at('/account-management/saved')
+      await row.getByText(ask === 'can' ? 'no: AssignmentExpired' : /rows/).waitFor()
+      expect(await row.count()).toBe(1)
+    }
+    await row.getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await served.keys.saved.list('account-management')).map(({ name }) => name)).not.toContain('One name')
+  })
+
+  test('shows a key for decisions what is in the table, and keeps what it saves in the page', async () => {
+    const { at, shows } = opened
+    await served.keys.saved.save('account-management', { name: 'Kept', ask: 'can', question: {}, expect: true }, 'key 0')
+    const own = await opened.enteredAs('decisions')
+    await at('/account-management/saved', own)
+    const kept = own.getByRole('row', { name: /^Kept/ })
+    await kept.getByRole('button', { name: 'Ask' }).waitFor()
+    expect(await kept.getByRole('button', { name: 'Remove' }).count()).toBe(0)
+    await at(asked({}), own)
+    await own.getByRole('button', { name: 'Save the question' }).click()
+    await own.getByLabel('What it is called').fill('Of this page')
+    await own.keyboard.press('Enter')
+    await own.getByRole('link', { name: 'Saved questions' }).click()
+    await shows('in this page', own)
+    expect((await served.keys.saved.list('account-management')).map(({ name }) => name)).not.toContain('Of this page')
+    await own.context().close()
+    // A tenant does not see who of another one was asked about.
+    const tenant = await opened.enteredAs('tenant', sample.client.id)
+    await at('/account-management/saved', tenant)
+    await shows('No question is saved', tenant)
+    await tenant.context().close()
   })
 
   test.each([

@@ -150,6 +150,16 @@ async function keyRequest(world: World, method: string, kind: string): Promise<P
   return method === 'post' ? { body: { name: 'gate', purpose: 'decisions', designs: ['rebac'] } } : {}
 }
 
+/** A request of saved questions. */
+async function savedRequest(world: World, method: string): Promise<Partial<Wanted>> {
+  const design = { design: 'rebac' }
+  const body = { name: 'Ada sees it', ask: 'can', question: { user: 'ada@example.org' }, expect: 'NoGrant' }
+  if (method === 'get') return { query: design }
+  if (method === 'post') return { query: design, body }
+  const query = { ...design, questionId: await world.newSavedQuestion() }
+  return method === 'patch' ? { query, body } : { query }
+}
+
 /** A request to an operation that should succeed, with all that it needs in the tables. */
 export async function wellMeant(world: World, method: string, path: string, draw: Draw): Promise<Wanted> {
   const [, , design = '', kind = '', name = '', move] = path.split('/')
@@ -157,6 +167,7 @@ export async function wellMeant(world: World, method: string, path: string, draw
   const served = world.served.get(design)
   const none = { method, path, query: {}, body: undefined }
   if (design === 'api-keys') return { ...none, ...(await keyRequest(world, method, kind)) }
+  if (design === 'saved-questions') return { ...none, ...(await savedRequest(world, method)) }
   if (served === undefined) return none
   if (kind === 'flows') {
     const flow = served.flows.get(name)

@@ -68,6 +68,8 @@ export interface World {
   newKeyId(): Promise<string>
   /** Begins a session of the console by a new key. */
   newSession(): Promise<{ readonly keyId: string; readonly sessionId: string }>
+  /** Saves a question of rebac, and gives its id. */
+  newSavedQuestion(): Promise<string>
   /** The next mail is refused. */
   refuseNextMail(): void
   close(): void
@@ -161,6 +163,8 @@ export async function openWorld(): Promise<World> {
     flow,
     newKeyId,
     newSession,
+    newSavedQuestion: async () =>
+      (await keys.saved.save('rebac', { name: 'one', ask: 'can', question: {}, expect: true }, 'a test')).questionId,
     refuseNextMail,
     close: () => sender.close(),
   }

@@ -36,5 +36,5 @@ export {
   savedQuestionsOf,
 } from './saved-question.ts'
 export type { Surroundings } from './send.ts'
-export { type ListedDesign, type ServiceClient, serviceOf } from './service-client.ts'
+export { type ListedDesign, type ServiceClient, type StoredQuestion, serviceOf } from './service-client.ts'
 export type { TypedModule } from './types.ts'

@@ -1,6 +1,7 @@
 import { doneOf, isListOfObjects, malformed, objectOf, writtenOf } from './answers.ts'
 import { callerOf, type ServiceOptions, type Values } from './caller.ts'
 import type { CallOptions } from './client.ts'
+import { type SavedQuestion, savedQuestionsOf } from './saved-question.ts'
 
 /** A design in the catalogue of a service, with those of its parts that programs ask for by name. */
 export interface ListedDesign {
@@ -22,6 +23,23 @@ function isListedDesign(value: Values): value is Values & ListedDesign {
   return isNamed && [entities, patterns, flows].every(isListOfNamed) && Object.values(questions).every(Array.isArray)
 }
 
+/** A saved question in the table of a service. */
+export interface StoredQuestion extends SavedQuestion {
+  readonly questionId: string
+  readonly version: number
+  /** The key that saved it last, and when that was. */
+  readonly savedBy: string
+  readonly savedAt: string
+}
+
+type Stored = Pick<StoredQuestion, 'questionId' | 'version'>
+
+function areStored(design: string, list: readonly Values[]): list is readonly (Values & StoredQuestion)[] {
+  const isStored = ({ questionId, version, savedBy, savedAt }: Values) =>
+    typeof version === 'number' && [questionId, savedBy, savedAt].every((each) => typeof each === 'string')
+  return list.every(isStored) && !('problem' in savedQuestionsOf({ design, cases: list }))
+}
+
 /** What a service has beside its designs. Everything but the catalogue is for operators. */
 export interface ServiceClient {
   /** The designs that the caller may use. */
@@ -37,6 +55,12 @@ export interface ServiceClient {
   endSession(keyId: string, sessionId: string, how?: CallOptions): Promise<void>
   /** Makes a link whose `text`, behind `#open=`, opens the console once as this key. */
   newConsoleLink(how?: CallOptions): Promise<Values>
+  /** The saved questions of a design, the oldest first. Keys for decisions read them, too. */
+  savedQuestions(design: string, how?: CallOptions): Promise<readonly StoredQuestion[]>
+  saveQuestion(design: string, saved: SavedQuestion, how?: CallOptions): Promise<Values>
+  /** Puts one in the place of another, which must have this version. */
+  replaceSavedQuestion(design: string, former: Stored, saved: SavedQuestion, how?: CallOptions): Promise<Values>
+  removeSavedQuestion(design: string, former: Stored, how?: CallOptions): Promise<void>
   /** A design in canonical form, with the fields of its questions and its declared access; and with its `proof`, if that is asked for. */
   design(name: string, how?: CallOptions & { readonly proofs?: boolean }): Promise<Values>
   /** The version of the service, its tables, and the durable jobs that are not finished. */
@@ -57,6 +81,11 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
     if (!isListOfObjects(list)) throw malformed(incoming.status)
     return list
   }
+  /** The path of saved questions of a design, or of one of them as it was seen. */
+  const savedPath = (design: string, former?: Stored) => {
+    const one = former && { questionId: former.questionId, version: String(former.version) }
+    return `/saved-questions?${new URLSearchParams({ design, ...one })}`
+  }
   const write = (method: string, path: string, body: Values | undefined, { signal }: CallOptions = {}) =>
     call({ method, path, body, isRepeatable: false, isWrite: true, signal })
   return {
@@ -76,6 +105,18 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
       doneOf(await write('DELETE', `/api-keys/sessions?${new URLSearchParams({ keyId, sessionId })}`, undefined, how))
     },
     newConsoleLink: async (how) => writtenOf(await write('POST', '/api-keys/links', undefined, how)),
+    savedQuestions: async (design, how) => {
+      const list = await listIn('questions', savedPath(design), how)
+      if (!areStored(design, list)) throw malformed(200)
+      return list
+    },
+    saveQuestion: async (design, { name, ask, question, expect }, how) =>
+      writtenOf(await write('POST', savedPath(design), { name, ask, question, expect }, how)),
+    replaceSavedQuestion: async (design, former, { name, ask, question, expect }, how) =>
+      writtenOf(await write('PATCH', savedPath(design, former), { name, ask, question, expect }, how)),
+    removeSavedQuestion: async (design, former, how) => {
+      doneOf(await write('DELETE', savedPath(design, former), undefined, how))
+    },
     design: async (name, { signal, proofs = false } = {}) =>
       objectOf(
         await call({

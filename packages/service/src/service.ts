@@ -36,6 +36,7 @@ import { operationRoute } from './routes/operation.ts'
 import { outboxRoute } from './routes/outbox.ts'
 import { patternRoutes } from './routes/patterns.ts'
 import { permittedRoutes } from './routes/permitted.ts'
+import { savedQuestionRoutes } from './routes/saved-questions.ts'
 import type { Served } from './served.ts'
 import { type SignInPages, signInRoutes } from './sign-in/routes.ts'
 
@@ -178,7 +179,7 @@ export function createService(options: ServiceOptions): Service {
   const forConsole = hasConsole && managesKeys(keys) ? consoleSessionRoutes(keys, trustedProxies) : undefined
   const own = [
     ...ofDesigns.routes,
-    ...(managesKeys(keys) ? apiKeyRoutes(keys, designs) : []),
+    ...(managesKeys(keys) ? [...apiKeyRoutes(keys, designs), ...savedQuestionRoutes(keys.saved, new Set(designs.keys()))] : []),
     ...(forConsole?.others ?? []),
     ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
     operationRoute(tables, version),

@@ -1,3 +1,4 @@
+import { openKeys } from '@freehold/service'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { sampleTable } from '../../test/organisation.ts'
@@ -71,5 +72,26 @@ describe('saved questions', () => {
     const ran = await run(text)
     expect(ran.err).toMatch(words)
     expect(ran.exit).toBe(2)
+  })
+
+  test('of the table of the service are asked by their design, beside those of files', async () => {
+    const env = { DYNAMODB_ENDPOINT: endpoint }
+    const { saved, close } = await openKeys({ dynamo: { endpoint } })
+    const question = { user: ada, location: 'NYC001', page: 'dashboard' }
+    const { questionId } = await saved.save('rebac', { name: 'kept', ask: 'can', question, expect: false }, 'a test')
+    const kept = await freehold(['cases', 'run', '--saved', 'rebac', '--table', table, '--json'], { env })
+    expect([JSON.parse(kept.out), kept.exit]).toEqual([{ design: 'rebac', name: 'kept', passed: false, change: 'expected no, got yes' }, 1])
+    const both = await run(file(of(ada, 'dashboard', 'true')), '--saved', 'rebac')
+    expect(both.out).toMatch(/^kept: expected no, got yes\n1 of 2 questions answered as expected\.\n$/)
+    await saved.remove('rebac', questionId)
+    close()
+    for (const [args, words] of [
+      [[], /Name files \*\.cases\.yaml, or a design by --saved/],
+      [['--saved', 'nowhere'], /nowhere/],
+    ] as const) {
+      const refused = await freehold(['cases', 'run', '--table', table, ...args], { env })
+      expect(refused.err).toMatch(words)
+      expect(refused.exit).toBe(2)
+    }
   })
 })

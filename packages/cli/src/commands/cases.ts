@@ -8,6 +8,7 @@ import type { AskOptions } from '../opening/ask-options.ts'
 import type { ReachedQuestions } from '../opening/reached-design.ts'
 import { withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
+import { withKeys } from '../opening/with-keys.ts'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, jsonLine, type Shell } from '../shell.ts'
@@ -39,13 +40,19 @@ async function changeIn(
   }
 }
 
+export interface CasesOptions extends AskOptions {
+  /** The design whose saved questions in the table of the service are asked. */
+  readonly saved?: string
+}
+
 /** Asks saved questions, and exits with 1 if an answer is not as expected: for CI. */
-export async function cases(shell: Shell, [, ...files]: readonly string[], options: AskOptions): Promise<Exit> {
-  const { consistency, json = false } = options
+export async function cases(shell: Shell, [, ...files]: readonly string[], { saved: design, ...options }: CasesOptions): Promise<Exit> {
+  const { consistency, json = false, table: _, ...ofKeys } = options
+  if (files.length === 0 && design === undefined)
+    throw new FreeholdError('InvalidInput', 'Name files *.cases.yaml, or a design by --saved.', { issues: [] })
   let [asked, changed] = [0, 0]
-  for (const file of files) {
-    const saved = await readCases(shell, file)
-    await withAnswering(shell, saved.design, options, (module) =>
+  const run = (saved: SavedQuestions, source: Readonly<Record<string, string>>) =>
+    withAnswering(shell, saved.design, options, (module) =>
       withDesign(shell, { module, name: 'freehold cases', isReading: true }, options, async (reached) => {
         const questions = reached.questions()
         for (const each of saved.cases) {
@@ -53,11 +60,18 @@ export async function cases(shell: Shell, [, ...files]: readonly string[], optio
           asked += 1
           if (change !== undefined) changed += 1
           if (json)
-            await shell.out(jsonLine({ file, name: each.name, passed: change === undefined, ...(change === undefined ? {} : { change }) }))
+            await shell.out(
+              jsonLine({ ...source, name: each.name, passed: change === undefined, ...(change === undefined ? {} : { change }) }),
+            )
           else if (change !== undefined) await shell.out(`${safeText(`${each.name}: ${change}`)}\n`)
         }
       }),
     )
+  for (const file of files) await run(await readCases(shell, file), { file })
+  if (design !== undefined) {
+    // The table of the keys has its own name, whatever that of the design is.
+    const kept = await withKeys(shell, ofKeys, (keys) => keys.savedQuestions(design), true)
+    await run({ design, cases: kept }, { design })
   }
   if (!json) await shell.out(`${asked - changed} of ${counted(asked, 'question')} answered as expected.\n`)
   return changed === 0 ? exit.yes : exit.no

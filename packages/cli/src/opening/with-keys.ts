@@ -1,3 +1,4 @@
+import type { SavedQuestion } from '@freehold/client'
 import { type ApiKeys, type ConsoleOpened, type KeyEntry, type NewKey, openKeys, serviceDesign } from '@freehold/service'
 import type { Shell } from '../shell.ts'
 import { type TableOptions, withTable } from './open-table.ts'
@@ -7,6 +8,8 @@ import { serviceAt } from './service-at.ts'
 export interface ReachedKeys extends Pick<ApiKeys, 'list' | 'foreign' | 'newKey' | 'rotate' | 'revoke'> {
   /** A link that opens the console once. Undefined if there is no key of an operator without limits. */
   consoleLink(): Promise<ConsoleOpened | undefined>
+  /** The saved questions of a design, which lie beside the keys. */
+  savedQuestions(design: string): Promise<readonly SavedQuestion[]>
 }
 
 /** A link as the oldest live key of an operator without limits, which is the first one of most services. */
@@ -32,7 +35,9 @@ export async function withKeys<T>(
     return withTable(shell, { module: { design: serviceDesign }, name: 'freehold api-keys', isReading }, options, async ({ runtime }) => {
       const { sender, table, now } = runtime
       const keys = await openKeys({ sender, table, now })
-      return work({ ...keys, consoleLink: () => operatorLink(keys, now()) })
+      // The routes that save them hold them to these types.
+      const savedQuestions = async (design: string) => (await keys.saved.list(design)) as unknown as readonly SavedQuestion[]
+      return work({ ...keys, savedQuestions, consoleLink: () => operatorLink(keys, now()) })
     })
   const [{ serviceOf }, { asked }] = await Promise.all([import('@freehold/client'), import('./problem-as-error.ts')])
   const client = serviceOf(service)
@@ -46,6 +51,7 @@ export async function withKeys<T>(
     rotate: async (keyId, { overlap_ms }) =>
       (await asked(() => client.rotateApiKey(keyId, Math.round(overlap_ms / 1000)))) as unknown as NewKey,
     consoleLink: async () => (await asked(() => client.newConsoleLink())) as unknown as ConsoleOpened,
+    savedQuestions: (design) => asked(() => client.savedQuestions(design)),
     revoke: (keyId) => asked(() => client.revokeApiKey(keyId)),
   })
 }

@@ -54,8 +54,9 @@ export function declareQuestions({ program, ...run }: Declaring): void {
     program.command('cases').description('ask saved questions, and tell which answers are other than expected; exits with 1 for any'),
   )
     .addArgument(new Argument('<verb>', 'what to do').choices(['run']))
-    .argument('<files...>', 'the files *.cases.yaml')
-    .addHelpText('after', examples('freehold cases run access.cases.yaml'))
+    .argument('[files...]', 'the files *.cases.yaml')
+    .option('--saved <design>', 'ask those that the console has saved in the table of the service, of this design')
+    .addHelpText('after', examples('freehold cases run access.cases.yaml', 'freehold cases run --saved rebac'))
   runs(run, cases, async () => (await import('../commands/cases.ts')).cases)
 
   const access = withDesign(

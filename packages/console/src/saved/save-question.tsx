@@ -1,8 +1,9 @@
 import { type Answered, expectedRows, type SavedAsk } from '@freehold/client'
 import { Button, Group, Popover, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { Failed } from '../app/states.tsx'
 import type { Values } from '../app/told.ts'
-import { keepOne } from './saved-questions.ts'
+import { useSaving } from './saved-questions.ts'
 
 /** Keeps a question with its answer of now as the expected one. */
 export function SaveQuestion({
@@ -18,6 +19,7 @@ export function SaveQuestion({
 }) {
   const [name, setName] = useState('')
   const [isOpen, setOpen] = useState(false)
+  const saving = useSaving(design)
   const called = name.trim()
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus>
@@ -33,9 +35,11 @@ export function SaveQuestion({
             if (called === '') return
             const expect =
               ask === 'can' ? (answer.allowed === true ? true : (answer.reason?.code ?? false)) : expectedRows(answer.items ?? [])
-            keepOne(design, { name: called, ask, question, expect })
-            setOpen(false)
-            setName('')
+            const done = () => {
+              setOpen(false)
+              setName('')
+            }
+            saving.mutate({ name: called, ask, question, expect }, { onSuccess: done })
           }}
         >
           <Group align="flex-end" gap="xs">
@@ -46,10 +50,11 @@ export function SaveQuestion({
               value={name}
               onChange={({ currentTarget: { value } }) => setName(value)}
             />
-            <Button type="submit" disabled={called === ''}>
+            <Button type="submit" disabled={called === ''} loading={saving.isPending}>
               Save
             </Button>
           </Group>
+          {saving.error !== null && <Failed error={saving.error} />}
         </form>
       </Popover.Dropdown>
     </Popover>

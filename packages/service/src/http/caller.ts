@@ -18,25 +18,28 @@ export const anybody: RequestCaller = Object.freeze({ purpose: 'open' })
 
 /** The kinds of routes that a caller of each purpose may use. All others are refused. */
 const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> = {
-  operator: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'operation']),
+  operator: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'saved', 'save', 'operation']),
   tenant: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'write', 'flow']),
-  decisions: new Set(['session', 'catalogue', 'decision', 'evaluation']),
-  read: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read']),
+  decisions: new Set(['session', 'catalogue', 'decision', 'evaluation', 'saved']),
+  read: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'saved']),
   flows: new Set(['session', 'catalogue', 'flow']),
   user: new Set(['catalogue', 'decision', 'flow']),
   open: new Set(['catalogue', 'session']),
 }
 
-/** True if a caller may use a route. One that is limited to designs uses no route of the service itself, but for those that tell of it. */
+/** The kinds of routes of the service itself that are for callers of some designs, too: what they answer is limited to these. */
+const ofAnyDesign: ReadonlySet<RouteKind> = new Set(['catalogue', 'session', 'saved', 'save'])
+
+/** True if a caller may use a route. One that is limited to designs uses no other route of the service itself. */
 export function mayUse({ purpose, designs }: RequestCaller, { kind, design }: KindOfRoute): boolean {
   if (!kinds[purpose].has(kind)) return false
-  return designs === undefined || (design === undefined ? kind === 'catalogue' || kind === 'session' : designs.includes(design))
+  return designs === undefined || (design === undefined ? ofAnyDesign.has(kind) : designs.includes(design))
 }
 
 /** The kinds of routes that a caller may use where it may use any. */
 export function kindsOf(caller: RequestCaller): readonly RouteKind[] {
   const [design] = caller.designs ?? []
-  const isOfService = (kind: RouteKind) => kind === 'catalogue' || kind === 'session' || kind === 'operation'
+  const isOfService = (kind: RouteKind) => ofAnyDesign.has(kind) || kind === 'operation'
   return [...kinds[caller.purpose]].filter((kind) =>
     mayUse(caller, { kind, ...(design === undefined || isOfService(kind) ? {} : { design }) }),
   )

@@ -1,8 +1,9 @@
 /**
  * What a route is, for the callers that may use it: `catalogue` tells of the service and no data; `decision` answers questions, and `evaluation` those of
- * AuthZEN; `session` lets a browser in and out; `read` and `write` are of items; `flow` runs flows; `operation` runs the service itself. A caller uses only the kinds that its purpose names.
+ * AuthZEN; `session` lets a browser in and out; `read` and `write` are of items; `flow` runs flows; `saved` reads saved questions, and
+ * `save` writes them; `operation` runs the service itself. A caller uses only the kinds that its purpose names.
  */
-export type RouteKind = 'catalogue' | 'session' | 'decision' | 'evaluation' | 'read' | 'write' | 'flow' | 'operation'
+export type RouteKind = 'catalogue' | 'session' | 'decision' | 'evaluation' | 'read' | 'write' | 'flow' | 'saved' | 'save' | 'operation'
 
 /** What decides whether a caller may use a route. */
 export interface KindOfRoute {

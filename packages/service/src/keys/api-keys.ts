@@ -17,6 +17,7 @@ import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './
 import { lastUses } from './last-uses.ts'
 import { type LookupLimits, limitedLookups } from './lookups.ts'
 import type { KeyLimits, VerifiedKey } from './purpose.ts'
+import { type SavedQuestions, savedQuestions } from './saved-questions.ts'
 
 export interface KeyEntry extends KeyLimits {
   readonly keyId: string
@@ -82,6 +83,8 @@ export interface ApiKeys {
   revoke(keyId: string): Promise<void>
   /** The sessions of the console, each by one of these keys. */
   readonly sessions: ConsoleSessions
+  /** The saved questions of designs, which lie beside the keys. */
+  readonly saved: SavedQuestions
   /** Ends the connections of `openKeys`. */
   close(): void
 }
@@ -278,6 +281,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
       cache.forget(keyId.trim().toUpperCase())
     },
     sessions,
+    saved: savedQuestions(table),
     close: () => {
       if (options.sender === undefined) table.close()
     },

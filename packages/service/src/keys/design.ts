@@ -1,4 +1,20 @@
-import { beginsWith, count, design, entity, get, instant, list, mirror, oneOf, query, stamp, text, ulid, verbatim } from '@freehold/table'
+import {
+  beginsWith,
+  count,
+  design,
+  entity,
+  get,
+  instant,
+  list,
+  map,
+  mirror,
+  oneOf,
+  query,
+  stamp,
+  text,
+  ulid,
+  verbatim,
+} from '@freehold/table'
 import { purposes } from './purpose.ts'
 
 /** An API key. Only its holder knows its text; the item has a hash that recognises it. */
@@ -74,18 +90,36 @@ export const GuessCount = entity('GuessCount', {
   expires: 'expiresAt',
 })
 
+/** A question of a design with its expected answer. */
+export const SavedQuestion = entity('SavedQuestion', {
+  attributes: {
+    design: text({ max: 100 }),
+    questionId: ulid().made(),
+    name: text({ max: 200 }),
+    ask: oneOf('can', 'what', 'who', 'where'),
+    question: map(),
+    /** The expected `answer`: yes, no, the code of a reason, or rows. */
+    expected: map(),
+    /** Who saved it last, by the id of a key. */
+    savedBy: text({ max: 200 }),
+    savedAt: stamp.onWrite(),
+  },
+  key: ['SAVED#{design}', 'QUESTION#{questionId}'],
+})
+
 /** The service's own small table. */
 export const serviceDesign = design({
   name: 'service',
   table: 'freehold_service',
   noIndexes: true,
-  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink, GuessCount },
+  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink, GuessCount, SavedQuestion },
   patterns: {
     apiKey: get(ApiKey),
     firstKey: get(FirstKey),
     apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry),
     sessionsOfKey: query('API_KEY#{keyId}', beginsWith('SESSION#')).returns(ConsoleSession),
     guessCount: get(GuessCount),
+    savedQuestions: query('SAVED#{design}', beginsWith('QUESTION#')).returns(SavedQuestion),
     linksOfKey: query('API_KEY#{keyId}', beginsWith('LINK#')).returns(ConsoleLink),
   },
 })

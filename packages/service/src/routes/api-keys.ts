@@ -1,10 +1,10 @@
-import type { AnyDesign, Attributes, Issue } from '@freehold/table'
+import type { AnyDesign } from '@freehold/table'
 import { instant, list, number, oneOf, text, ulid, verbatim } from '@freehold/table'
 import { attributeSchema, type JsonSchema, objectSchema } from '@freehold/table/publish'
-import { invalidInput } from '@freehold/table/runtime'
 import { refuseIdempotencyKey } from '../http/idempotency-key.ts'
 import { refuseIfNoneMatch } from '../http/if-match.ts'
-import type { Asked, Route } from '../http/route.ts'
+import { readBody } from '../http/read-body.ts'
+import type { Route } from '../http/route.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { checkKeyDesigns } from '../keys/key-designs.ts'
 import { type KeyLimits, purposes } from '../keys/purpose.ts'
@@ -28,27 +28,6 @@ const newKeyInput = {
 const rotateInput = {
   keyId: ulid().describe('The id of the key that is replaced.'),
   overlap_s: number({ integer: true, min: 0 }).describe('For how many seconds more it is accepted.'),
-}
-
-/** A body, read by the attributes that describe it. Null is absent. Throws `InvalidInput`, which names each wrong field. */
-function readBody(attributes: Attributes, body: Asked['body']): Readonly<Record<string, unknown>> {
-  const issues: Issue[] = Object.keys(body)
-    .filter((name) => !Object.hasOwn(attributes, name))
-    .map((name) => ({ path: [name], message: `is none of ${Object.keys(attributes).join(', ')}` }))
-  const values: Record<string, unknown> = {}
-  for (const [name, { schema, presence }] of Object.entries(attributes)) {
-    const given = body[name] ?? undefined
-    if (given === undefined && presence !== 'given') continue
-    if (given === undefined) {
-      issues.push({ path: [name], message: 'is missing' })
-      continue
-    }
-    const read = schema.safeParse(given)
-    if (read.success) values[name] = read.data
-    else issues.push({ path: [name], message: read.error.issues[0]?.message ?? 'does not fit' })
-  }
-  if (issues.length > 0) throw invalidInput('The API key', issues)
-  return values
 }
 
 const time: JsonSchema = { type: 'string', format: 'date-time' }
@@ -126,7 +105,7 @@ export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesi
       answer: async (asked) => {
         refuseIdempotencyKey(asked, howToRepeat)
         // The attributes describe these types.
-        const { name, ...limits } = readBody(newKeyInput, asked.body) as KeyLimits & { readonly name?: string }
+        const { name, ...limits } = readBody('The API key', newKeyInput, asked.body) as KeyLimits & { readonly name?: string }
         checkKeyDesigns(limits, designs)
         const { expiresAt: until } = asked.caller
         const key = await keys.newKey(name, { expiresAt: until, ...limits, until, createdBy: `key ${asked.origin.key}` })
@@ -137,7 +116,7 @@ export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesi
       ...{ ...service, method: 'POST', path: `${path}/rotate`, takesBody: true, describe: describeRotate },
       answer: async (asked) => {
         refuseIdempotencyKey(asked, howToRepeat)
-        const { keyId, overlap_s } = readBody(rotateInput, asked.body)
+        const { keyId, overlap_s } = readBody('The API key', rotateInput, asked.body)
         const rotation = { overlap_ms: Number(overlap_s) * 1000, until: asked.caller.expiresAt, createdBy: `key ${asked.origin.key}` }
         return { status: 201, body: await keys.rotate(String(keyId), rotation) }
       },

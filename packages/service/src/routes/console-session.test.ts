@@ -49,7 +49,7 @@ async function send(path: string, { method = 'GET', cookie, body, headers = own,
 }
 const enter = (body: object, more: Sent = {}) => send('/console/session', { method: 'POST', body, ...more })
 const cookieOf = (response: Response) => /^[^;]+/.exec(response.headers.get('set-cookie') ?? '')?.[0]
-const all = ['session', 'catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'operation']
+const all = ['session', 'catalogue', 'decision', 'evaluation', 'read', 'write', 'flow', 'saved', 'save', 'operation']
 const operator = () => ({ keyId: key.keyId, purpose: 'operator', may: all, endsAt: '2026-03-02T00:00:00.000Z' })
 const entered = async (of = key) => cookieOf(await enter({ key: of.text }))
 const statusOf = async (cookie: string | undefined, sent: Sent = {}) => (await send('/v1', { cookie, ...sent })).status
