@@ -69,7 +69,7 @@ const body = (components: Components) =>
     )
   })
 
-const design = { schema: string, required: true, description: 'The name of a served design.' }
+const design = { schema: string, required: true, description: 'One of the served designs, which `GET /v1` lists.' }
 const named = {
   design,
   questionId: { schema: attributeSchema(ulid(), { side: 'given' }), required: true, description: 'The id of the saved question.' },
