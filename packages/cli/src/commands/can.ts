@@ -1,7 +1,6 @@
 import { FreeholdError } from '@freehold/table'
 import { readJsonObject } from '../input/json-object.ts'
-import type { AskOptions } from '../opening/ask-options.ts'
-import { withAnswering } from '../opening/with-answering.ts'
+import { type AskOptions, withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { tellIgnored } from '../output/tell-ignored.ts'

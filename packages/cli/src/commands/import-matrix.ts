@@ -1,4 +1,4 @@
-import { accountManagement, importAccountMatrix } from '@freehold/designs/account-management'
+import { type AccountTable, accountManagement, importAccountMatrix } from '@freehold/designs/account-management'
 import { importMatrix, rebac } from '@freehold/designs/rebac'
 import type { DesignModule } from '@freehold/frame'
 import { type MatrixFile, type MatrixReport, matrixColumns, type RoleMatrix, readCsv } from '@freehold/frame/exchange'
@@ -6,7 +6,6 @@ import { operator } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import { checkEmailDomain } from '../input/email-domain.ts'
 import { readablePath, readStream } from '../input/input-file.ts'
-import { accountTable } from '../opening/account-table.ts'
 import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
 import { counted } from '../output/counted.ts'
@@ -32,6 +31,13 @@ interface MatrixForm {
   /** True if the design marks permissions as dangerous. */
   readonly confirms: boolean
   run(opened: Opened, matrix: RoleMatrix, scope: string, confirm_dangerous: boolean): Promise<MatrixReport>
+}
+
+/** An opened table of account-management with its own types. Features that were left out must not be used. Throws `InvalidInput`. */
+function accountTable({ table }: Opened): AccountTable {
+  // Compared by name, since the design without some features is another object.
+  if (table.design.name === accountManagement.name) return table as unknown as AccountTable
+  throw new FreeholdError('InvalidInput', `${table.design.name} is not account-management.`, { design: table.design.name })
 }
 
 const forms: ReadonlyMap<string, MatrixForm> = new Map<string, MatrixForm>([

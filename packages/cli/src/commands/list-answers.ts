@@ -1,7 +1,6 @@
 import type { AnswerPage } from '@freehold/frame/decision'
 import { readJsonObject } from '../input/json-object.ts'
-import type { AskOptions } from '../opening/ask-options.ts'
-import { withAnswering } from '../opening/with-answering.ts'
+import { type AskOptions, withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
 import { exitOf, reasonWords } from '../output/answer.ts'
 import { printPage } from '../output/print-page.ts'

@@ -7,9 +7,8 @@ import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
 import { issuersIn } from '../input/issuers.ts'
 import { mailsOf } from '../mail/mailing.ts'
-import { connectBounds } from '../opening/connect-bounds.ts'
-import { connectDynamo, isAtAws } from '../opening/connect-dynamo.ts'
-import { isLoopback } from '../opening/loopback.ts'
+import { connectBounds, connectDynamo, isAtAws } from '../opening/connect-dynamo.ts'
+import { isLoopback, warningsOf } from '../opening/loopback.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import type { FolderOptions } from '../opening/with-folder.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
@@ -19,17 +18,15 @@ import { keepFirstKey, temporaryFolder } from '../serving/first-key.ts'
 import { listen } from '../serving/listen.ts'
 import { openService } from '../serving/open-service.ts'
 import { assignmentFor, placeWords } from '../serving/places.ts'
-import { warningsOf } from '../serving/reachable.ts'
 import { watchedFolders, withServedFolders } from '../serving/served-folders.ts'
 import { checkDecisionLog, openDecisionLog } from '../serving/server-decisions.ts'
 import { openServerLog } from '../serving/server-log.ts'
 import { openMetrics } from '../serving/server-metrics.ts'
 import { welcomeText } from '../serving/welcome.ts'
-import { channel, forkWorker, isWorker } from '../serving/workers/cluster-worker.ts'
+import { forkWorker, isWorker } from '../serving/workers/cluster-worker.ts'
 import type { HandedFolder, Orders } from '../serving/workers/messages.ts'
 import { type OpenModules, serveAsWorker } from '../serving/workers/serve-as-worker.ts'
 import { supervise, type Workers } from '../serving/workers/supervise.ts'
-import { supervisingBounds } from '../serving/workers/supervising-bounds.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
 export interface ServeOptions extends TableOptions, FolderOptions {
@@ -58,7 +55,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   if (workers > 1 && isWorker) {
     const openModules: OpenModules = (opened, log, openByFolder) =>
       withServedFolders(shell, opened, chosen, options, log.from('folders'), openByFolder)
-    return serveAsWorker(shell, channel, { ...opening, endpoint, bounds: connectBounds(shell), openModules })
+    return serveAsWorker(shell, { ...opening, endpoint, bounds: connectBounds(shell), openModules })
   }
   const opened = closing()
   const log = openServerLog(shell, opened)
@@ -106,8 +103,9 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
       const port = await sharePort(host, shell.settings.port, (connection) => crew?.take(connection))
       const { address } = port
       const orders = (): Orders => ({ ...told, bound: { address, port: port.port }, folders: [...folders.values()] })
-      const supervising = { ...supervisingBounds(shell.settings), count: workers, orders, fork: forkWorker, say: log.from('workers') }
-      const hired = supervise(supervising)
+      // A worker ends what still runs after its grace, and writes its log.
+      const end_ms = shell.settings.graceMs + 2_000
+      const hired = supervise({ count: workers, end_ms, orders, fork: forkWorker, say: log.from('workers') })
       crew = hired
       serving = { ...hired, address, close: () => port.close().then(hired.close) }
     } else serving = await listen(service, shell.settings, log, counted?.metrics)

@@ -1,7 +1,6 @@
 import type { Evidence, Why } from '@freehold/frame/decision'
 import { readJsonObject } from '../input/json-object.ts'
-import type { AskOptions } from '../opening/ask-options.ts'
-import { withAnswering } from '../opening/with-answering.ts'
+import { type AskOptions, withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
 import { answerWords, exitOf } from '../output/answer.ts'
 import { safeText } from '../output/safe-text.ts'

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { isAtAws } from './connect-dynamo.ts'
+import { describe, expect, test } from 'vitest'
+import { settledBy } from '../../test/settled.ts'
+import type { Environment } from '../environment.ts'
+import { connectBounds, isAtAws } from './connect-dynamo.ts'
 
 test.each([
   ['http://127.0.0.1:8000', false],
@@ -17,4 +19,17 @@ test.each([
 test('a region is AWS, and the embedded engine is not', () => {
   expect(isAtAws({ kind: 'aws', region: 'eu-central-1' })).toBe(true)
   expect(isAtAws({ kind: 'embedded', directory: '/x', memory: false })).toBe(false)
+})
+
+const budgetOf = (env: Environment) => connectBounds({ settings: settledBy(env) })
+
+describe('FREEHOLD_JOB_WRITE_UNITS', () => {
+  test('is what jobs may write a second; without it they have no bounds', () => {
+    expect(budgetOf({ FREEHOLD_JOB_WRITE_UNITS: '250' })).toMatchObject({ jobWriteUnits_per_s: 250 })
+    expect(budgetOf({})).not.toHaveProperty('jobWriteUnits_per_s')
+  })
+
+  test.each(['0', '-5', 'many', '1e999', '0.5'])('is refused as %s', (text) => {
+    expect(() => budgetOf({ FREEHOLD_JOB_WRITE_UNITS: text })).toThrow(`FREEHOLD_JOB_WRITE_UNITS is '${text}'`)
+  })
 })

@@ -1,6 +1,7 @@
-import type { ClientOptions } from '@freehold/table'
+import type { ClientOptions, ConnectOptions } from '@freehold/table'
 import { isAwsEndpoint, type Sender, senderOf, tracedSender } from '@freehold/table/runtime'
 import type { Endpoint } from '../engine/endpoint.ts'
+import type { Shell } from '../shell.ts'
 
 /** An open way to DynamoDB. */
 export interface Reached {
@@ -31,4 +32,9 @@ export async function connectDynamo(endpoint: Endpoint): Promise<Reached> {
 function clientOptions(endpoint: Exclude<Endpoint, { readonly kind: 'embedded' }>): ClientOptions {
   if (endpoint.kind === 'endpoint' && endpoint.from === undefined) return { endpoint: endpoint.endpoint }
   return endpoint.region === undefined ? {} : { region: endpoint.region }
+}
+
+/** The bounds of each connection to a table: of the durable jobs of any process that it may finish. */
+export function connectBounds({ settings: { jobWriteUnits } }: Pick<Shell, 'settings'>) {
+  return { ...(jobWriteUnits === undefined ? {} : { jobWriteUnits_per_s: jobWriteUnits }) } satisfies ConnectOptions
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { warningsOf } from '../serving/reachable.ts'
+import { warningsOf } from './loopback.ts'
 
 test.each(['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1', 'localhost'])('%s is loopback: nothing to warn of', (host) => {
   expect(warningsOf(host, 0)).toEqual([])

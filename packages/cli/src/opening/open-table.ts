@@ -10,8 +10,7 @@ import { failureOf } from '../output/failure.ts'
 import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { PrintOptions, Shell } from '../shell.ts'
-import { connectBounds } from './connect-bounds.ts'
-import { connectDynamo, isAtAws } from './connect-dynamo.ts'
+import { connectBounds, connectDynamo, isAtAws } from './connect-dynamo.ts'
 import { refuseService } from './service-at.ts'
 
 export interface TableOptions extends PrintOptions {

@@ -1,9 +1,16 @@
 import type { DesignModule } from '@freehold/frame'
+import type { Consistency } from '@freehold/frame/decision'
 import { answering } from '../naming/answering.ts'
 import { moduleNamed } from '../naming/named.ts'
 import type { Shell } from '../shell.ts'
+import type { TableOptions } from './open-table.ts'
 import { asksService } from './service-at.ts'
 import { type FolderOptions, withFolder } from './with-folder.ts'
+
+/** The options of every command that asks a question. */
+export interface AskOptions extends TableOptions, FolderOptions {
+  readonly consistency: Consistency
+}
 
 /**
  * Works with a design that answers questions, by the folder or policy store that was named. A service decides by its own. Throws `UnknownName` and

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { DesignModule } from '@freehold/frame'
 import {
   createService,
@@ -18,7 +21,6 @@ import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load
 import type { Closing } from './closing.ts'
 import { openSignIn, tellingInvitations } from './open-sign-in.ts'
 import { type OpeningTables, openTable, openTables } from './open-tables.ts'
-import { readViewer } from './viewer.ts'
 import { watchJobs } from './watch-jobs.ts'
 
 export interface OpeningService extends Omit<OpeningTables, 'starting'> {
@@ -55,6 +57,15 @@ export interface OpenedService {
   /** Makes a link that opens the console once. */
   readonly link: () => Promise<string | undefined>
   readonly samples: LoadedSamples
+}
+
+/** The package that has Scalar's script for browsers as one file, and few others beneath it. Nothing else of it is loaded. */
+const viewerPackage = '@scalar/fastify-api-reference'
+
+/** Reads the viewer of `/docs`. Its file is not among the exports of its package, so it is found beside them. */
+async function readViewer(): Promise<string> {
+  const main = createRequire(import.meta.url).resolve(viewerPackage)
+  return readFile(join(dirname(main), 'js', 'standalone.js'), 'utf8')
 }
 
 /** A sample is one transaction of many items, which a busy machine takes seconds for. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type DesignModule, folderOf, type ModuleFolder } from '@freehold/frame'
 import type { Say } from '@freehold/service'
 import { folderPath } from '../input/read-folder.ts'
@@ -6,7 +7,6 @@ import { type FolderTexts, openFolder, openStore, refuseForeign } from '../openi
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
-import { timer } from './timer.ts'
 import { lookAt, watchFolder } from './watch-folder.ts'
 import { watchStore } from './watch-store.ts'
 
@@ -14,6 +14,12 @@ import { watchStore } from './watch-store.ts'
 export const folderLook_ms = 500
 /** How often it asks whether a policy store has changed, by some three requests. */
 export const storeLook_ms = 60_000
+
+/** A pause that ends with a watch, and for which no process stays alive. */
+const timer =
+  (interval_ms: number) =>
+  (signal: AbortSignal): Promise<unknown> =>
+    setTimeout(interval_ms, undefined, { signal, ref: false })
 
 /** Opens a module by the folder at a path. */
 export type OpenByFolder = (module: DesignModule, folder: ModuleFolder, path: string) => Promise<DesignModule>

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
-import { Socket } from 'node:net'
-import { isOfWorker, isToWorker, type OfWorker, type ToWorker } from './messages.ts'
+import type { ToWorker } from './messages.ts'
 import type { WorkerProcess } from './supervise.ts'
 
 /** A process that runs the same command again. */
@@ -20,33 +19,10 @@ export function forkWorker(): WorkerProcess {
       })
     },
     kill: () => worker.process.kill('SIGKILL'),
-    onMessage: (take) =>
-      worker.on('message', (message: unknown) => {
-        if (isOfWorker(message)) take(message)
-      }),
+    onMessage: (take) => worker.on('message', (message) => message instanceof Object && take(message)),
     onExit: (take) => worker.once('exit', (code, signal) => take(signal ?? `exit code ${code}`)),
   }
 }
 
 /** True in a process that `forkWorker` has started. */
 export const isWorker = cluster.isWorker
-
-/** The channel of a worker to its supervisor. */
-export interface Channel {
-  onMessage(take: (message: ToWorker, connection?: Socket) => void): void
-  /** Resolves when it is sent, or nobody is there any more. */
-  tell(message: OfWorker): Promise<void>
-}
-
-export const channel: Channel = {
-  onMessage: (take) => {
-    process.on('message', (message: unknown, handle: unknown) => {
-      if (isToWorker(message)) take(message, handle instanceof Socket ? handle : undefined)
-    })
-  },
-  tell: (message) =>
-    new Promise((resolve) => {
-      if (process.send === undefined || !process.connected) return resolve()
-      process.send(message, undefined, {}, () => resolve())
-    }),
-}

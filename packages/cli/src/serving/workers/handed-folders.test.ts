@@ -33,7 +33,8 @@ function stage(first: string) {
       return { module, replace }
     },
   }
-  const handed = handedFolders(quietShell(defaultSettings), [state(first)], (why) => refused.push(why))
+  const handed = handedFolders(quietShell(defaultSettings), (why) => refused.push(why))
+  handed.take(state(first))
   const opened: Promise<DesignModule> = handed.open(module, folder, '.')
   return { handed, opened, letOpen, taken, refused }
 }

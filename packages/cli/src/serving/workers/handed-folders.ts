@@ -7,16 +7,13 @@ import type { HandedFolder } from './messages.ts'
 /** Folders that the supervisor reads for all workers, so that all decide by the states that it has taken. */
 export interface HandedFolders {
   readonly open: OpenByFolder
-  /** Goes on with a later state of a folder. */
+  /** Begins with a state of a folder, or goes on with a later one. */
   take(folder: HandedFolder): void
 }
 
-/**
- * @param first the states when this worker began
- * @param refuse told why, if a state cannot be taken by which the others decide
- */
-export function handedFolders(shell: Shell, first: readonly HandedFolder[], refuse: (why: string) => void): HandedFolders {
-  const latest = new Map(first.map(({ name, texts }) => [name, texts]))
+/** @param refuse told why, if a state cannot be taken by which the others decide */
+export function handedFolders(shell: Shell, refuse: (why: string) => void): HandedFolders {
+  const latest = new Map<string, HandedFolder['texts']>()
   const replacing = new Map<string, (texts: ReadonlyMap<string, string>) => Promise<void>>()
   /** One after another: an earlier state must not follow a later one. */
   let taking = Promise.resolve()

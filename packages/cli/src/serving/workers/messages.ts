@@ -26,25 +26,14 @@ export type ToWorker =
   /** With a connection that it answers. Each comes before the end, since a channel keeps the order. */
   | { readonly does: 'connection' }
   | { readonly does: 'end' }
-  | { readonly does: 'count'; readonly id: number }
+  | { readonly does: 'count' }
   | { readonly does: 'take'; readonly folder: HandedFolder }
 
 /** Of a worker: it waits for its orders, it listens, it could not begin, it wants to end, or what it has counted. */
 export type OfWorker =
   | { readonly is: 'waiting' }
-  | { readonly is: 'counted'; readonly id: number; readonly metrics: CountedMetrics }
+  | { readonly is: 'counted'; readonly metrics: CountedMetrics }
   | { readonly is: 'listening'; readonly address: string }
   /** At once if it must not answer any more, otherwise as soon as another one listens. */
   | { readonly is: 'ending'; readonly atOnce: boolean }
   | { readonly is: 'failed'; readonly code: ErrorCode; readonly message: string }
-
-const words: readonly unknown[] = ['waiting', 'counted', 'listening', 'failed', 'ending', 'serve', 'connection', 'end', 'count', 'take']
-
-/** True for a message of this program: a channel may carry those of others. */
-export function isOfWorker(message: unknown): message is OfWorker {
-  return typeof message === 'object' && message !== null && 'is' in message && words.includes(message.is)
-}
-
-export function isToWorker(message: unknown): message is ToWorker {
-  return typeof message === 'object' && message !== null && 'does' in message && words.includes(message.does)
-}

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { DesignModule } from '@freehold/frame'
 import { createMetrics, type ServerLog } from '@freehold/service'
 import { type ConnectOptions, isFreeholdError } from '@freehold/table'
@@ -16,9 +16,8 @@ import { type OpeningService, openService } from '../open-service.ts'
 import type { OpenByFolder } from '../served-folders.ts'
 import { openDecisionLog } from '../server-decisions.ts'
 import { openServerLog } from '../server-log.ts'
-import type { Channel } from './cluster-worker.ts'
-import { type HandedFolders, handedFolders } from './handed-folders.ts'
-import type { Orders } from './messages.ts'
+import { handedFolders } from './handed-folders.ts'
+import type { OfWorker, Orders, ToWorker } from './messages.ts'
 import { wholeLines } from './whole-lines.ts'
 
 /** Opens the modules that are served, with the folders that the supervisor reads, and the policy stores that each worker watches. */
@@ -36,13 +35,19 @@ export interface WorkerOpening
   readonly openModules: OpenModules
 }
 
+/** Resolves when it is sent to the supervisor, or nobody is there any more. */
+const tell = (message: OfWorker) =>
+  new Promise<void>((resolve) => {
+    if (process.send === undefined || !process.connected) return resolve()
+    process.send(message, undefined, {}, () => resolve())
+  })
+
 /**
  * Serves in a worker: what the supervisor has begun is there, so that no key is made and no job looked for. It ends when the supervisor says so, and lets
  * requests under way end.
  */
 export async function serveAsWorker(
   { out, err, ...own }: Shell,
-  { onMessage, tell }: Channel,
   { bounds, endpoint, openModules, ...opening }: WorkerOpening,
 ): Promise<Exit> {
   const opened = closing()
@@ -53,30 +58,31 @@ export async function serveAsWorker(
   const writeOut = wholeLines(out)
   const shell: Shell = { ...own, err: (text) => void writeErr(text), out: async (text) => writeOut(text) }
   const log = openServerLog(shell, opened)
-  let begin: (begun: { readonly orders: Orders; readonly handed: HandedFolders }) => void = () => {}
-  let end: () => void = () => {}
-  const ordered = new Promise<Parameters<typeof begin>[0]>((resolve) => {
+  let begin: (orders: Orders) => void = () => {}
+  const ordered = new Promise<Orders>((resolve) => {
     begin = resolve
   })
-  let handed: HandedFolders | undefined
+  let end = () => {}
+  const ended = new Promise<undefined>((resolve) => {
+    end = () => resolve(undefined)
+  })
   const refuse = (why: string) => {
     const sentence = `The state of a folder cannot be taken by which the other workers decide, so that this one ends. ${why}`
     log.from('folders')(safeText(sentence), 'error')
     void tell({ is: 'ending', atOnce: true })
   }
-  const ended = new Promise<undefined>((resolve) => {
-    end = () => resolve(undefined)
-  })
+  const handed = handedFolders(shell, refuse)
   const metrics = shell.settings.metricsPort === undefined ? undefined : createMetrics()
   let answer: (connection: Socket) => void = () => {}
-  onMessage((message, connection) => {
+  // Only its supervisor writes to this channel.
+  process.on('message', (message: ToWorker, connection: unknown) => {
     if (message.does === 'serve') {
-      handed = handedFolders(shell, message.folders, refuse)
-      begin({ orders: message, handed })
-    } else if (message.does === 'take') handed?.take(message.folder)
-    else if (message.does === 'connection') connection && answer(connection)
+      for (const folder of message.folders) handed.take(folder)
+      begin(message)
+    } else if (message.does === 'take') handed.take(message.folder)
     else if (message.does === 'end') end()
-    else void metrics?.registry.getMetricsAsJSON().then((counted) => tell({ is: 'counted', id: message.id, metrics: counted }))
+    else if (message.does === 'count') void metrics?.registry.getMetricsAsJSON().then((counts) => tell({ is: 'counted', metrics: counts }))
+    else if (connection instanceof Socket) answer(connection)
   })
   // The supervisor must hand it no more connections before it ends.
   const release = endOnSignal(async () => {
@@ -88,10 +94,10 @@ export async function serveAsWorker(
   try {
     // Orders that came before there was a listener would be lost.
     await tell({ is: 'waiting' })
-    const begun = await Promise.race([ordered, ended])
-    if (begun === undefined) return exit.yes
-    const { secret, mailFolder, bound } = begun.orders
-    const modules = await openModules(opened, log, begun.handed.open)
+    const orders = await Promise.race([ordered, ended])
+    if (orders === undefined) return exit.yes
+    const { secret, mailFolder, bound } = orders
+    const modules = await openModules(opened, log, handed.open)
     const reached = await connectDynamo(endpoint)
     opened.add(reached.close)
     const sender = metrics === undefined ? reached.sender : watchedSender(reached.sender, metrics.sent)

@@ -1,10 +1,8 @@
 import { Socket } from 'node:net'
 import type { CountedMetrics } from '@freehold/service'
 import { describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../config/settings.ts'
 import type { OfWorker, Orders, ToWorker } from './messages.ts'
 import { supervise, type WorkerProcess, type Workers } from './supervise.ts'
-import { supervisingBounds } from './supervising-bounds.ts'
 
 const orders: Orders = {
   does: 'serve',
@@ -62,10 +60,9 @@ function stage(count: number) {
     pauses.push(pause)
     return () => void pauses.splice(pauses.indexOf(pause), 1)
   }
-  const bounds = supervisingBounds(defaultSettings)
   const workers: Workers = supervise({
-    ...bounds,
     count,
+    end_ms: 12_000,
     orders: () => orders,
     fork,
     say: (text) => said.push(text),
@@ -187,13 +184,13 @@ describe('what workers count', () => {
 
   test('never falls when one is late or dies, but for the state of now', async () => {
     const on = await serving(2)
-    const tell = (worker: Played, id: number, requests: number) => worker.says({ is: 'counted', id, metrics: metrics(requests) })
+    const tell = (worker: Played, requests: number) => worker.says({ is: 'counted', metrics: metrics(requests) })
     const first = on.workers.counted()
-    tell(on.nth(0), 0, 10)
-    tell(on.nth(1), 1, 5)
+    tell(on.nth(0), 10)
+    tell(on.nth(1), 5)
     expect(sumsOf(await first)).toEqual([15, 15])
     const second = on.workers.counted()
-    tell(on.nth(0), 2, 12)
+    tell(on.nth(0), 12)
     // The other is late.
     expect(on.pauseOver()).toBe(2_000)
     expect(sumsOf(await second)).toEqual([17, 17])
@@ -261,6 +258,8 @@ describe('the end', () => {
     expect(on.nth(0).got).toEqual(['serve', 'end'])
     on.nth(0).dies('exit code 0')
     await closed
+    // A pause that is over after the end brings none.
+    expect(on.pauseOver()).toBe(100)
     expect([on.played.length, on.pauses.length]).toEqual([2, 0])
   })
 

@@ -1,33 +1,23 @@
+import type { Socket } from 'node:net'
 import { type CountedMetrics, keptMetrics } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
-import { type Answering, type HandedConnections, handedConnections } from './handed-connections.ts'
 import type { HandedFolder, OfWorker, Orders, ToWorker } from './messages.ts'
 
 /** A process that serves. */
-export interface WorkerProcess extends Answering {
+export interface WorkerProcess {
   readonly pid: number | undefined
   send(message: ToWorker): void
+  /** Hands it a connection. @param sent called once the process has those before, and this one is on its way */
+  hand(connection: Socket, sent: () => void): void
   kill(): void
   onMessage(take: (message: OfWorker) => void): void
   onExit(take: (how: string) => void): void
 }
 
-/** How long things may take, and how many workers may die. */
-export interface SupervisingBounds {
+export interface Supervising {
+  readonly count: number
   /** How long a worker may take to end, in milliseconds. It is killed after that. */
   readonly end_ms: number
-  /** A worker that lived for so long began well. */
-  readonly steady_ms: number
-  /** The longest pause before the next worker, after some that died early. It begins with 100 ms, and doubles with each. */
-  readonly pause_ms_max: number
-  /** So many early deaths in a row, with no worker left that listens, are no accident. */
-  readonly deaths_max: number
-  /** How long a worker may take to tell what it has counted. */
-  readonly count_ms: number
-}
-
-export interface Supervising extends SupervisingBounds {
-  readonly count: number
   /** What the next worker is told. */
   readonly orders: () => Orders
   readonly fork: () => WorkerProcess
@@ -38,7 +28,9 @@ export interface Supervising extends SupervisingBounds {
 }
 
 /** Workers that answer the connections of one port. */
-export interface Workers extends Pick<HandedConnections, 'take'> {
+export interface Workers {
+  /** Gives a connection to the next worker that is free, or to the first that will be. */
+  take(connection: Socket): void
   /** Resolves when the first worker answers. Rejects with what it could not do. */
   readonly begun: Promise<void>
   /** Rejects when workers die so fast that none can serve. */
@@ -51,55 +43,86 @@ export interface Workers extends Pick<HandedConnections, 'take'> {
   close(): Promise<void>
 }
 
-/** The pause before the next worker after the first of some that died early. */
+interface Worker {
+  readonly process: WorkerProcess
+  readonly gone: Promise<void>
+  isOrdered: boolean
+  /** A connection that it has not got yet. */
+  underWay?: Socket | undefined
+  /** What it told last. */
+  counts?: CountedMetrics
+  /** Those that wait for what it tells next. */
+  readonly asked: Set<() => void>
+}
+
+/** A worker that lived for so long began well. */
+const steady_ms = 10_000
+/** The pause before the next worker after one that died early. It doubles with each in a row. */
 const pause_ms = 100
+const pause_ms_max = 10_000
+/** So many early deaths in a row, with no worker left that listens, are no accident. */
+const deaths_max = 8
+/** How long a worker may take to tell what it has counted. */
+const count_ms = 2_000
 
 function systemLater(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, ms)
+  // The port and the workers keep the process, and nothing else need wait.
+  const timer = setTimeout(call, ms).unref()
   return () => clearTimeout(timer)
 }
 
 /**
- * Starts workers, and replaces each that dies: at once if it had served for a while, otherwise after a pause that grows.
+ * Starts workers, and replaces each that dies: at once if it had served for a while, otherwise after a pause that grows. They get connections in turn. A busy
+ * one gets the next when it has those before, and none waits behind a dead one.
  */
 export function supervise(supervising: Supervising): Workers {
-  const { count, orders, fork, say, now_ms = () => performance.now(), later = systemLater } = supervising
-  const { end_ms, steady_ms, pause_ms_max, deaths_max, count_ms } = supervising
-  const alive = new Map<WorkerProcess, { readonly gone: Promise<void> }>()
-  const ordered = new Set<WorkerProcess>()
-  const listening = new Set<WorkerProcess>()
-  const connections = handedConnections()
+  const { count, end_ms, orders, fork, say, now_ms = () => performance.now(), later = systemLater } = supervising
+  const alive = new Set<Worker>()
+  const listening = new Set<Worker>()
+  /** Those that have what they were given, in turn. */
+  const free = new Set<Worker>()
   /** Those that want to end, once another one listens. */
-  const leaving = new Set<WorkerProcess>()
-  const pauses = new Set<() => void>()
-  const asked = new Map<number, () => void>()
-  /** What each living worker told last. */
-  const lastCounts = new Map<WorkerProcess, CountedMetrics>()
+  const leaving = new Set<Worker>()
+  const waiting: Socket[] = []
   let countsOfDead: Promise<readonly CountedMetrics[]> = Promise.resolve([])
-  let lastId = 0
   let earlyDeaths = 0
   let isEnding = false
   /** One goes first: if it cannot listen, no other can. */
   let hasBegun = false
-  let fail: (error: FreeholdError) => void = () => {}
+  let [begin, cannotBegin, fail] = [() => {}, (_: FreeholdError) => {}, (_: FreeholdError) => {}]
+  const begun = new Promise<void>((resolve, reject) => {
+    ;[begin, cannotBegin] = [resolve, reject]
+  })
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
   // Its caller may be busy with something else that failed.
   failed.catch(() => {})
 
-  const pauseThen = (ms: number, call: () => void) => {
-    const cancel = later(ms, () => {
-      pauses.delete(cancel)
-      call()
-    })
-    pauses.add(cancel)
+  const handOut = () => {
+    for (const worker of free) {
+      const connection = waiting.shift()
+      if (connection === undefined) return
+      free.delete(worker)
+      worker.underWay = connection
+      worker.process.hand(connection, () => {
+        worker.underWay = undefined
+        if (!listening.has(worker)) return
+        free.add(worker)
+        handOut()
+      })
+    }
   }
-  const letGo = (worker: WorkerProcess) => {
-    listening.delete(worker)
-    leaving.delete(worker)
-    connections.leave(worker)
-    worker.send({ does: 'end' })
+  const take = (connection: Socket) => {
+    waiting.push(connection)
+    handOut()
+  }
+  const forget = (worker: Worker) => {
+    for (const workers of [listening, free, leaving]) workers.delete(worker)
+  }
+  const letGo = (worker: Worker) => {
+    forget(worker)
+    worker.process.send({ does: 'end' })
   }
   const letLeave = () => {
     for (const worker of leaving) if (!listening.has(worker) || listening.size > 1) letGo(worker)
@@ -110,107 +133,105 @@ export function supervise(supervising: Supervising): Workers {
       return fail(new FreeholdError('Unavailable', `The workers die as soon as they begin (${how}). The lines above say why.`, {}))
     const wait_ms = earlyDeaths === 0 ? 0 : Math.min(pause_ms_max, pause_ms * 2 ** (earlyDeaths - 1))
     say(`The worker ${pid} died (${how}). Another one begins${wait_ms === 0 ? '' : ` in ${wait_ms} ms`}.`, 'warn')
-    pauseThen(wait_ms, () => start(() => {}))
+    later(wait_ms, () => {
+      if (!isEnding) start()
+    })
   }
-  const start = (tell: (message: OfWorker) => void) => {
+  /** What cannot be added up is left out. */
+  const keep = (counts: CountedMetrics) => {
+    countsOfDead = countsOfDead.then((before) =>
+      keptMetrics([...before, counts]).then(
+        (kept) => [kept],
+        () => before,
+      ),
+    )
+  }
+  const listens = (worker: Worker, address: string) => {
+    listening.add(worker)
+    free.add(worker)
+    handOut()
+    letLeave()
+    say(`The worker ${worker.process.pid} listens at ${address}.`)
+    if (hasBegun) return
+    hasBegun = true
+    for (let index = 1; index < count && !isEnding; index++) start()
+    begin()
+  }
+  const hear = (worker: Worker, message: OfWorker) => {
+    const { process, asked } = worker
+    if (message.is === 'waiting') {
+      if (isEnding) return process.send({ does: 'end' })
+      worker.isOrdered = true
+      process.send(orders())
+    } else if (message.is === 'listening') listens(worker, message.address)
+    else if (message.is === 'ending') {
+      if (message.atOnce) return letGo(worker)
+      leaving.add(worker)
+      letLeave()
+    } else if (message.is === 'counted') {
+      worker.counts = message.metrics
+      for (const told of asked) told()
+    } else if (message.is === 'failed') {
+      // A library of a worker may send messages of its own, of another form.
+      say(`The worker ${process.pid} could not begin: ${message.message}`, 'warn')
+      if (!hasBegun) cannotBegin(new FreeholdError(message.code, message.message, {}))
+    }
+  }
+  const start = () => {
     const began_ms = now_ms()
-    const worker = fork()
+    const process = fork()
     let ended = () => {}
     const gone = new Promise<void>((resolve) => {
       ended = resolve
     })
-    alive.set(worker, { gone })
-    worker.onMessage((message) => {
-      // A library of a worker may send messages of its own.
-      if (typeof message !== 'object' || message === null) return
-      if (message.is === 'counted') {
-        if (alive.has(worker)) lastCounts.set(worker, message.metrics)
-        return asked.get(message.id)?.()
-      }
-      if (message.is === 'waiting') {
-        if (isEnding) return worker.send({ does: 'end' })
-        ordered.add(worker)
-        return worker.send(orders())
-      }
-      if (message.is === 'listening') {
-        listening.add(worker)
-        connections.join(worker)
-        letLeave()
-        say(`The worker ${worker.pid} listens at ${message.address}.`)
-      } else if (message.is === 'ending') {
-        if (message.atOnce) return letGo(worker)
-        leaving.add(worker)
-        return letLeave()
-      } else if (message.is === 'failed') say(`The worker ${worker.pid} could not begin: ${message.message}`, 'warn')
-      else return
-      tell(message)
-    })
-    worker.onExit((how) => {
+    const worker: Worker = { process, gone, isOrdered: false, asked: new Set() }
+    alive.add(worker)
+    process.onMessage((message) => hear(worker, message))
+    process.onExit((how) => {
       alive.delete(worker)
-      ordered.delete(worker)
-      listening.delete(worker)
-      leaving.delete(worker)
-      connections.died(worker)
-      const counts = lastCounts.get(worker)
-      lastCounts.delete(worker)
-      if (counts !== undefined)
-        countsOfDead = countsOfDead.then((before) =>
-          keptMetrics([...before, counts]).then(
-            (kept) => [kept],
-            // What cannot be added up is left out.
-            () => before,
-          ),
-        )
+      forget(worker)
+      if (worker.underWay !== undefined) take(worker.underWay)
+      if (worker.counts !== undefined) keep(worker.counts)
       ended()
       if (isEnding) return
-      tell({ is: 'failed', code: 'Unavailable', message: `A worker ended before it listened (${how}).` })
-      if (hasBegun) replace(now_ms() - began_ms, how, worker.pid)
+      if (hasBegun) replace(now_ms() - began_ms, how, process.pid)
+      else cannotBegin(new FreeholdError('Unavailable', `A worker ended before it listened (${how}).`, {}))
     })
   }
+  const askToCount = ({ process, asked }: Worker) =>
+    new Promise<void>((resolve) => {
+      const told = () => {
+        cancel()
+        asked.delete(told)
+        resolve()
+      }
+      const cancel = later(count_ms, told)
+      asked.add(told)
+      process.send({ does: 'count' })
+    })
   const counted = async () => {
-    const told = [...listening].map(
-      (worker) =>
-        new Promise<void>((resolve) => {
-          const id = lastId++
-          const done = () => {
-            cancel()
-            asked.delete(id)
-            resolve()
-          }
-          const cancel = later(count_ms, done)
-          asked.set(id, done)
-          worker.send({ does: 'count', id })
-        }),
-    )
-    await Promise.all(told)
-    const ofLiving = [...lastCounts.values()]
+    await Promise.all([...listening].map(askToCount))
+    const ofLiving = [...alive].flatMap(({ counts }) => (counts === undefined ? [] : [counts]))
     return [...(await countsOfDead), ...ofLiving]
   }
   const close = async () => {
     isEnding = true
-    for (const cancel of pauses) cancel()
-    connections.end()
+    while (waiting.length > 0 && listening.size > 0) {
+      for (const worker of listening) free.add(worker)
+      handOut()
+    }
+    for (const connection of waiting) connection.destroy()
     const all = [...alive]
-    for (const [worker] of all) worker.send({ does: 'end' })
+    for (const { process } of all) process.send({ does: 'end' })
     const cancel = later(end_ms, () => {
-      for (const worker of alive.keys()) worker.kill()
+      for (const { process } of alive) process.kill()
     })
-    await Promise.all(all.map(([, { gone }]) => gone))
+    await Promise.all(all.map(({ gone }) => gone))
     cancel()
   }
-
-  const begun = new Promise<void>((resolve, reject) =>
-    start((message) => {
-      if (hasBegun) return
-      if (message.is === 'failed') return reject(new FreeholdError(message.code, message.message, {}))
-      if (message.is !== 'listening') return
-      hasBegun = true
-      for (let index = 1; index < count && !isEnding; index++) start(() => {})
-      resolve()
-    }),
-  )
   const handOn = (folder: HandedFolder) => {
-    for (const worker of ordered) worker.send({ does: 'take', folder })
+    for (const { isOrdered, process } of alive) if (isOrdered) process.send({ does: 'take', folder })
   }
-  return { begun, take: connections.take, failed, counted, handOn, close }
+  start()
+  return { begun, take, failed, counted, handOn, close }
 }
