@@ -25,7 +25,10 @@ const limitsOf: Readonly<Record<string, KeyLimits>> = {
   'decisions-of-platform': { purpose: 'decisions', designs: ['platform'] },
   read: { purpose: 'read' },
   flows: { purpose: 'flows' },
+  application: { purpose: 'application', designs: ['account-management'], flows: ['updateProject'] },
 }
+
+const ofTenant = new Set(['tenant', 'application'])
 
 let service: Service
 const texts = new Map<string, string>()
@@ -69,7 +72,7 @@ beforeAll(async () => {
   }
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
   for (const [caller, limits] of Object.entries(limitsOf))
-    texts.set(caller, (await keys.newKey(caller, limits.purpose === 'tenant' ? { ...limits, tenant: first } : limits)).text)
+    texts.set(caller, (await keys.newKey(caller, ofTenant.has(caller) ? { ...limits, tenant: first } : limits)).text)
   for (const [design, both] of Object.entries(tenants))
     for (const tenant of both)
       texts.set(`${design} ${tenant}`, (await keys.newKey(tenant, { purpose: 'tenant', designs: [design], tenant })).text)

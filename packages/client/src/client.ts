@@ -49,7 +49,7 @@ export interface FlowCallOptions extends CallOptions {
   /** The user who acts, by id or e-mail address. Without it the API key acts, as an operator. */
   readonly as?: string
   readonly session_id?: string
-  /** The address of the person who acts, for the audit: sent as `X-Forwarded-For`, which a service takes that trusts one proxy. */
+  /** The address of the person who acts, for the audit: sent as `X-Forwarded-For`, which a service takes of an application's key, or if it trusts one proxy. */
   readonly address?: string
   /** The user agent of that person, for the audit. A browser sends its own. */
   readonly agent?: string

@@ -174,12 +174,12 @@ export function createService(options: ServiceOptions): Service {
   const observe = observing(options)
   const limits: Limits = { ...limitsUnlessGiven, ...given }
   const all: Deciding = [...tables].map(([name, served]) => [name, served, observedDeciderOf(served, observe)])
-  const designs = new Map([...tables].map(([name, { table }]) => [name, table.design]))
+  const modules = new Map([...tables].map(([name, { module }]) => [name, module]))
   const ofDesigns = routesOf(all, limits, authzenTenant, observe, shown?.questions ?? [])
   const forConsole = hasConsole && managesKeys(keys) ? consoleSessionRoutes(keys, trustedProxies) : undefined
   const own = [
     ...ofDesigns.routes,
-    ...(managesKeys(keys) ? [...apiKeyRoutes(keys, designs), ...savedQuestionRoutes(keys.saved, new Set(designs.keys()))] : []),
+    ...(managesKeys(keys) ? [...apiKeyRoutes(keys, modules), ...savedQuestionRoutes(keys.saved, new Set(modules.keys()))] : []),
     ...(forConsole?.others ?? []),
     ...(outbox === undefined ? [] : [outboxRoute(outbox)]),
     operationRoute(tables, version),

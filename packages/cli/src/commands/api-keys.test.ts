@@ -69,14 +69,16 @@ describe('api-keys', () => {
   test.each([
     [['--purpose', 'read'], '--purpose is for --new'],
     [['--overlap', '1h'], '--overlap is for --rotate'],
-    [['--new', 'x', '--purpose', 'root'], 'Allowed choices are operator, tenant, decisions, read, flows'],
+    [['--new', 'x', '--purpose', 'root'], 'Allowed choices are operator, tenant, decisions, read, flows, application'],
     [['--new', 'x', '--revoke', 'y'], 'cannot be used with'],
     [['--new', 'x', '--expires', '90'], 'It is a number of days'],
     [['--new', 'x', '--design', 'nothing'], "'nothing' is none of"],
     [['--new', 'x', '--purpose', 'tenant', '--design', 'platform'], 'tenant'],
     [['--new', 'x', '--purpose', 'tenant', '--design', 'rebac', '--tenant', 'a'], 'rebac has no tenants'],
     [['--new', 'x', '--purpose', 'tenant', '--tenant', 'a'], 'names the one design of the tenant'],
-    [['--new', 'x', '--tenant', 'a', '--design', 'platform'], 'is only for the purpose tenant'],
+    [['--new', 'x', '--tenant', 'a', '--design', 'platform'], 'is only for the purposes tenant and application'],
+    [['--new', 'x', '--purpose', 'application', '--design', 'rebac', '--flow', 'nothing'], "'nothing' is no flow of rebac"],
+    [['--flow', 'createUser'], '--flow is for --new'],
   ])('refuses %j', async (flags, message) => {
     const table = freshTable()
     expect(await run(table, ...flags)).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(message) })

@@ -12,6 +12,7 @@ export interface ApiKeysOptions extends TableOptions {
   readonly purpose?: Purpose
   readonly design?: readonly string[]
   readonly tenant?: string
+  readonly flow?: readonly string[]
   /** How long a new key is accepted, in milliseconds. */
   readonly expires?: number
   /** The id of a key to replace. */
@@ -35,17 +36,18 @@ async function printNew(shell: Shell, key: NewKey, json: boolean): Promise<void>
 }
 
 async function makeKey(shell: Shell, keys: ReachedKeys, now: Date, options: ApiKeysOptions): Promise<NewKey> {
-  const { new: name, purpose = 'operator', design: designs, tenant, expires } = options
+  const { new: name, purpose = 'operator', design: designs, tenant, flow: flows, expires } = options
   const expiresAt = expires === undefined ? undefined : new Date(now.getTime() + expires).toISOString()
-  const known = new Map([...offered(shell)].map(([each, module]) => [each, module.design]))
-  checkKeyDesigns({ designs, tenant }, known)
-  return keys.newKey(name, { purpose, designs, tenant, expiresAt, createdBy })
+  checkKeyDesigns({ designs, tenant, flows }, offered(shell))
+  return keys.newKey(name, { purpose, designs, tenant, flows, expiresAt, createdBy })
 }
 
 /** What a key is for, in a few words. An operator's of no design may do everything, and says so. */
-function limitsWords({ purpose = 'operator', designs, tenant }: KeyEntry): string {
+function limitsWords({ purpose = 'operator', designs, tenant, flows }: KeyEntry): string {
   if (purpose === 'operator' && designs === undefined) return 'everything'
-  return [purpose, ...(tenant === undefined ? [] : [tenant]), ...(designs === undefined ? [] : [`of ${designs.join(', ')}`])].join(' ')
+  const of = designs === undefined ? [] : [`of ${designs.join(', ')}`]
+  const named = flows === undefined ? [] : [`with ${flows.join(', ')}`]
+  return [purpose, ...(tenant === undefined ? [] : [tenant]), ...of, ...named].join(' ')
 }
 
 const columnsOf: readonly (readonly [title: string, told: (key: KeyEntry) => string | undefined])[] = [
@@ -77,8 +79,8 @@ async function printList(shell: Shell, keys: ReachedKeys, json: boolean): Promis
 }
 
 /** Refuses options that would be ignored. Throws `InvalidInput`. */
-function checkOptions({ new: name, rotate, purpose, design, tenant, expires, overlap }: ApiKeysOptions): void {
-  const ofNew = Object.entries({ purpose, design, tenant, expires }).find(([, value]) => value !== undefined)
+function checkOptions({ new: name, rotate, purpose, design, tenant, flow, expires, overlap }: ApiKeysOptions): void {
+  const ofNew = Object.entries({ purpose, design, tenant, flow, expires }).find(([, value]) => value !== undefined)
   const stray =
     name === undefined && ofNew !== undefined
       ? [ofNew[0], 'new']

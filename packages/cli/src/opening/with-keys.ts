@@ -46,8 +46,8 @@ export async function withKeys<T>(
     list: async () => (await asked(() => client.apiKeys())) as unknown as readonly KeyEntry[],
     // A service refuses foreign keys, and lists none.
     foreign: async () => [],
-    newKey: async (name, { purpose, designs, tenant, expiresAt } = {}) =>
-      (await asked(() => client.newApiKey({ name, purpose, designs, tenant, expiresAt }))) as unknown as NewKey,
+    newKey: async (name, { purpose, designs, tenant, flows, expiresAt } = {}) =>
+      (await asked(() => client.newApiKey({ name, purpose, designs, tenant, flows, expiresAt }))) as unknown as NewKey,
     rotate: async (keyId, { overlap_ms }) =>
       (await asked(() => client.rotateApiKey(keyId, Math.round(overlap_ms / 1000)))) as unknown as NewKey,
     consoleLink: async () => (await asked(() => client.newConsoleLink())) as unknown as ConsoleOpened,

@@ -22,7 +22,7 @@ import {
 
 /** Named here, so that help loads no HTTP server. */
 const outcomes = Object.keys({ allowed: 0, denied: 0, listed: 0, fault: 0 } satisfies Record<DecisionLine['outcome'], 0>)
-const purposes = Object.keys({ operator: 0, tenant: 0, decisions: 0, read: 0, flows: 0 } satisfies Record<Purpose, 0>)
+const purposes = Object.keys({ operator: 0, tenant: 0, decisions: 0, read: 0, flows: 0, application: 0 } satisfies Record<Purpose, 0>)
 
 /** Declares the commands that run until they are stopped, and the one for API keys. */
 export function declareServers({ program, ...run }: Declaring): void {
@@ -83,7 +83,8 @@ export function declareServers({ program, ...run }: Declaring): void {
     .addOption(new Option('--new <name>', 'make a key, and print it').conflicts(['rotate', 'revoke']))
     .addOption(new Option('--purpose <purpose>', 'what the new key is for (default: operator)').choices(purposes))
     .option('--design <name...>', 'the designs that it may use (default: all)')
-    .option('--tenant <id>', 'the tenant of a key with the purpose tenant', once)
+    .option('--tenant <id>', 'the tenant of a key with the purpose tenant or application', once)
+    .option('--flow <name...>', 'the flows that an application may run as users (default: none)')
     .option('--expires <duration>', 'how long it is accepted: 90d, 12h or 30m (default: until it is revoked)', parseDuration)
     .addOption(new Option('--rotate <id>', 'replace this key by a new one with its limits, and print that').conflicts(['new', 'revoke']))
     .option('--overlap <duration>', 'how long the replaced key is still accepted (default: 24h)', parseDuration)

@@ -46,6 +46,8 @@ export interface Session {
   readonly may: readonly string[]
   readonly designs?: readonly string[]
   readonly tenant?: string
+  /** The flows that it may run, where it names them. */
+  readonly flows?: readonly string[]
   readonly endsAt: string
 }
 

@@ -32,7 +32,9 @@ export const flowsQuery = (design: string, session: Session | null | undefined) 
       if (session?.may.includes('flow') !== true) return []
       // The service describes these members.
       const flows = (designs.find(({ name }) => name === design)?.flows ?? []) as unknown as readonly ToldFlow[]
-      return session.purpose === 'operator' ? flows : flows.filter(({ needs }) => typeof needs === 'object' || needs === 'own')
+      if (session.purpose === 'operator') return flows
+      const isNamed = ({ name }: ToldFlow) => session.purpose !== 'application' || session.flows?.includes(name) === true
+      return flows.filter((flow) => (typeof flow.needs === 'object' || flow.needs === 'own') && isNamed(flow))
     },
   })
 

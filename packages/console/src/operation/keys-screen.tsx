@@ -31,6 +31,7 @@ interface Key {
   readonly purpose?: string
   readonly designs?: readonly string[]
   readonly tenant?: string
+  readonly flows?: readonly string[]
   readonly createdAt: string
   readonly lastUsedAt?: string
   readonly expiresAt?: string
@@ -41,6 +42,7 @@ const purposes = [
   { value: 'decisions', label: 'decisions: asks questions' },
   { value: 'read', label: 'read: items and questions' },
   { value: 'flows', label: 'flows: runs flows as users' },
+  { value: 'application', label: 'application: reads, questions, and the flows that it names' },
   { value: 'tenant', label: 'tenant: one tenant, within it' },
   { value: 'operator', label: 'operator: everything' },
 ]
@@ -81,13 +83,18 @@ function Make({ close }: { readonly close: () => void }) {
   const [purpose, setPurpose] = useState('decisions')
   const [designs, setDesigns] = useState<string[]>([])
   const [tenant, setTenant] = useState('')
+  const [flows, setFlows] = useState<string[]>([])
+  const isApplication = purpose === 'application'
+  // A key of an application is of one design.
+  const offered = (catalogue.data ?? []).find(({ name: each }) => designs.length === 1 && each === designs[0])?.flows ?? []
   const [days, setDays] = useState('90')
   const make = useMutation({
     mutationFn: () =>
       service.newApiKey({
         ...(name === '' ? {} : { name }),
         ...(designs.length === 0 ? {} : { designs }),
-        ...(purpose === 'tenant' ? { tenant } : {}),
+        ...(purpose === 'tenant' || (isApplication && tenant !== '') ? { tenant } : {}),
+        ...(isApplication && flows.length > 0 ? { flows } : {}),
         ...(days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * day_ms).toISOString() }),
         purpose,
       }),
@@ -124,13 +131,23 @@ function Make({ close }: { readonly close: () => void }) {
           value={designs}
           onChange={setDesigns}
         />
-        {purpose === 'tenant' && (
+        {(purpose === 'tenant' || isApplication) && (
           <TextInput
             label="Tenant"
-            description="Its id, in the one design."
-            withAsterisk
+            description={isApplication ? 'Its id, in the one design. Without it, all of the design.' : 'Its id, in the one design.'}
+            withAsterisk={!isApplication}
             value={tenant}
             onChange={(event) => setTenant(event.currentTarget.value)}
+          />
+        )}
+        {isApplication && (
+          <MultiSelect
+            label="Flows"
+            description="Those that it may run as users. Choose its one design first."
+            searchable
+            data={offered.map((each) => String(each.name))}
+            value={flows}
+            onChange={setFlows}
           />
         )}
         <Select label="Accepted for" data={lasting} allowDeselect={false} value={days} onChange={(value) => setDays(value ?? '90')} />
@@ -247,6 +264,7 @@ export function KeysScreen() {
                     <Table.Td>
                       {key.purpose ?? 'operator'}
                       {key.designs !== undefined && ` of ${key.designs.join(', ')}`} {key.tenant !== undefined && <Id id={key.tenant} />}
+                      {key.flows !== undefined && ` with ${key.flows.join(', ')}`}
                     </Table.Td>
                     <Table.Td className="nowrap">
                       <Value value={key.createdAt} />

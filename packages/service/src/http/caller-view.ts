@@ -51,7 +51,7 @@ export function callerViewsOf(served: Served, decider: Decider | undefined, obse
   }
   return ({ purpose, tenant, token }) => {
     if (purpose === 'user') return asUser(token)
-    if (purpose !== 'tenant') return whole
+    if (purpose !== 'tenant' && tenant === undefined) return whole
     if (tenant === undefined || table.design.form.tenantOf === undefined) throw notForCaller()
     return within(tenant)
   }

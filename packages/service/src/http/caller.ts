@@ -23,6 +23,7 @@ const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> 
   decisions: new Set(['session', 'catalogue', 'decision', 'evaluation', 'saved']),
   read: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'saved']),
   flows: new Set(['session', 'catalogue', 'flow']),
+  application: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'flow']),
   user: new Set(['catalogue', 'decision', 'flow']),
   open: new Set(['catalogue', 'session']),
 }
@@ -31,8 +32,9 @@ const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> 
 const ofAnyDesign: ReadonlySet<RouteKind> = new Set(['catalogue', 'session', 'saved', 'save'])
 
 /** True if a caller may use a route. One that is limited to designs uses no other route of the service itself. */
-export function mayUse({ purpose, designs }: RequestCaller, { kind, design }: KindOfRoute): boolean {
+export function mayUse({ purpose, designs, flows = [] }: RequestCaller, { kind, design, flow }: KindOfRoute): boolean {
   if (!kinds[purpose].has(kind)) return false
+  if (purpose === 'application' && flow !== undefined && !flows.includes(flow)) return false
   return designs === undefined || (design === undefined ? ofAnyDesign.has(kind) : designs.includes(design))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, personAddress } from './client-address.ts'
 
 const peer = { address: '192.0.2.1' }
 const from = (forwarded: string | undefined, trustedProxies: number, connection = peer) =>
@@ -34,6 +34,19 @@ describe('behind trusted proxies', () => {
   ])('X-Forwarded-For: %s with fewer entries than the %i proxies did not come through them', (forwarded, trustedProxies) => {
     expect(from(forwarded, trustedProxies)).toBe('192.0.2.1')
   })
+})
+
+test.each([
+  [undefined, 0, '192.0.2.1'],
+  ['203.0.113.9', 0, '203.0.113.9'],
+  // The application may pass on what the person wrote before its own entry.
+  ['10.0.0.1, 203.0.113.9', 0, '203.0.113.9'],
+  ['203.0.113.9, 192.0.2.1', 1, '203.0.113.9'],
+  ['192.0.2.1', 1, '192.0.2.1'],
+  ['unknown', 0, undefined],
+])('an application that sends X-Forwarded-For: %s through %i proxies calls for %s', (forwarded, trustedProxies, address) => {
+  const headers = new Headers(forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded })
+  expect(personAddress(headers, '192.0.2.1', trustedProxies)).toBe(address)
 })
 
 test('an address that Node writes as IPv6 is the IPv4 that it is; where none is known there is none', () => {

@@ -22,3 +22,10 @@ export function clientAddress(headers: RequestHeaders, { address = '' }: Connect
   const forwarded = trustedProxies === 0 ? undefined : headers.get('x-forwarded-for')?.split(',').at(-trustedProxies)
   return plainAddress(forwarded ?? address)
 }
+
+/**
+ * The address of the person for whom an application calls. The application is trusted as one more proxy: its own entry stands before those that the
+ * proxies add. Without an entry it is that of the application.
+ */
+export const personAddress = (headers: RequestHeaders, own: string | undefined, trustedProxies: number): string | undefined =>
+  clientAddress(headers, own === undefined ? {} : { address: own }, trustedProxies + 1)

@@ -9,7 +9,7 @@ import { type AccessLine, faultOf, type Log, loggedMethods } from './access-log.
 import { answerRoute, type RequestLimits } from './answer-route.ts'
 import type { Identified, Unidentified } from './authenticate.ts'
 import { anybody, isUnlimited, mayUse, notForCaller } from './caller.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, personAddress } from './client-address.ts'
 import { presentInstant } from './present-instant.ts'
 import { problem, problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
@@ -119,7 +119,8 @@ export function handling(options: Handling): Handle {
   const answerBy = async (route: Route, request: ServiceRequest, address: string | undefined, identified: Identified, noted: Noting) => {
     const { caller, key } = identified
     if (!mayUse(caller, route)) return refused
-    const origin = { key, ip_address: address, user_agent: request.headers.get('user-agent') ?? undefined }
+    const ip_address = caller.purpose === 'application' ? personAddress(request.headers, address, trustedProxies) : address
+    const origin = { key, ip_address, user_agent: request.headers.get('user-agent') ?? undefined }
     const acting = (user_id: string) => {
       noted.as = user_id
     }

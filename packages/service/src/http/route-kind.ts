@@ -10,4 +10,6 @@ export interface KindOfRoute {
   readonly kind: RouteKind
   /** The name of the design that it is of. Absent for a route of the service itself. */
   readonly design?: string
+  /** The name of the flow that it runs. An application uses those that it names. */
+  readonly flow?: string
 }

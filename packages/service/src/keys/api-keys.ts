@@ -9,10 +9,11 @@ import {
   isFreeholdError,
   updating,
 } from '@freehold/table'
-import { type Awaitable, ensureTable, invalidInput, parallelMap, scanItems, whenThere } from '@freehold/table/runtime'
+import { type Awaitable, ensureTable, parallelMap, scanItems, whenThere } from '@freehold/table/runtime'
 import { type ConsoleSessions, consoleSessions } from './console-sessions.ts'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
 import { keyCache } from './key-cache.ts'
+import { checkLimits, refused } from './key-limits.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'
 import { lastUses } from './last-uses.ts'
 import { type LookupLimits, limitedLookups } from './lookups.ts'
@@ -117,25 +118,22 @@ const overlapMax_ms = 30 * 24 * 3_600_000
 type Made = Omit<KeyEntry, 'purpose'> & Pick<Item<typeof ApiKey>, 'purpose'>
 
 /** What lists tell of a key. An attribute that the item lacks is left out. */
-function entryOf({ keyId, name, createdAt, createdBy, purpose, designs, tenant, expiresAt, lastUsedAt, replacedBy }: Made): KeyEntry {
-  const told = { keyId, name, createdAt, createdBy, purpose, designs, tenant, expiresAt, lastUsedAt, replacedBy }
+function entryOf({
+  keyId,
+  name,
+  createdAt,
+  createdBy,
+  purpose,
+  designs,
+  tenant,
+  flows,
+  expiresAt,
+  lastUsedAt,
+  replacedBy,
+}: Made): KeyEntry {
+  const told = { keyId, name, createdAt, createdBy, purpose, designs, tenant, flows, expiresAt, lastUsedAt, replacedBy }
   // The same members, without those that are undefined.
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) as unknown as KeyEntry
-}
-
-const refused = (name: string, message: string) => invalidInput('The API key', [{ path: [name], message }])
-
-/** Checks that the limits of a new key mean something. Throws `InvalidInput`. */
-function checkLimits({ purpose = 'operator', designs, tenant, expiresAt, until }: KeyToMake, now: Date): void {
-  if (designs?.length === 0) throw refused('designs', 'names no design')
-  if ((purpose === 'tenant') !== (tenant !== undefined))
-    throw refused('tenant', purpose === 'tenant' ? 'is missing: a key with the purpose tenant names one' : 'is only for the purpose tenant')
-  if (tenant?.trim() === '') throw refused('tenant', 'is blank')
-  // Another design may have a tenant of the same id.
-  if (purpose === 'tenant' && designs?.length !== 1) throw refused('designs', 'names the one design of the tenant')
-  if (expiresAt !== undefined && !(Date.parse(expiresAt) > now.getTime())) throw refused('expiresAt', 'is no instant to come')
-  if (until !== undefined && !(expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(until)))
-    throw refused('expiresAt', `is after ${until}, when the key of the caller expires`)
 }
 
 /**
@@ -182,8 +180,8 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
       return isLive(key) ? key : undefined
     })
   }
-  const verified = ({ keyId, purpose = 'operator', designs, tenant, expiresAt }: Made): VerifiedKey => ({
-    ...{ keyId, purpose, designs, tenant, expiresAt },
+  const verified = ({ keyId, purpose = 'operator', designs, tenant, flows, expiresAt, name }: Made): VerifiedKey => ({
+    ...{ keyId, purpose, designs, tenant, flows, expiresAt, name: purpose === 'application' ? name : undefined },
   })
   const sessions = consoleSessions(table, {
     keyOf: (keyId) =>
@@ -240,8 +238,8 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
         throw error
       }
     },
-    newKey: async (name = 'key', { purpose, designs, tenant, expiresAt, createdBy, until } = {}) => {
-      const limits = { purpose, designs: designs && [...designs], tenant, expiresAt }
+    newKey: async (name = 'key', { purpose, designs, tenant, flows, expiresAt, createdBy, until } = {}) => {
+      const limits = { purpose, designs: designs && [...designs], tenant, flows: flows && [...flows], expiresAt }
       checkLimits({ ...limits, until }, now())
       const { keyId, secret } = newParts()
       return told(await table.ApiKey.create({ keyId, name, createdBy, ...limits, secretHash: hashOf(secret) }), secret)
@@ -250,16 +248,16 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
       const keyId = id.trim().toUpperCase()
       const former = await table.ApiKey.get({ keyId }, { consistent: true })
       if (former === undefined) throw new FreeholdError('NotFound', `There is no ApiKey ${keyId}.`, { entity: ApiKey.name })
-      const { name, purpose, designs, tenant, expiresAt, replacedBy } = former
+      const { name, purpose, designs, tenant, flows, expiresAt, replacedBy } = former
       if (replacedBy !== undefined) throw refused('keyId', `was rotated before: ${replacedBy} replaces it`)
-      checkLimits({ purpose, designs, tenant, expiresAt, until }, now())
+      checkLimits({ purpose, designs, tenant, flows, expiresAt, until }, now())
       if (!(overlap_ms >= 0 && overlap_ms <= overlapMax_ms)) throw refused('overlap_ms', `is not from 0 to ${overlapMax_ms}`)
       const end_ms = now().getTime() + overlap_ms
       const end = expiresAt !== undefined && Date.parse(expiresAt) < end_ms ? expiresAt : new Date(end_ms).toISOString()
       const { keyId: next, secret } = newParts()
       const { key } = await table.transact({
         former: updating(ApiKey, { keyId }, { expiresAt: end, replacedBy: next }, { where: { replacedBy: null } }),
-        key: creating(ApiKey, { keyId: next, name, createdBy, purpose, designs, tenant, expiresAt, secretHash: hashOf(secret) }),
+        key: creating(ApiKey, { keyId: next, name, createdBy, purpose, designs, tenant, flows, expiresAt, secretHash: hashOf(secret) }),
       })
       cache.forget(keyId)
       // The step creates it.

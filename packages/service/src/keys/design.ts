@@ -31,6 +31,7 @@ export const ApiKey = entity('ApiKey', {
     purpose: oneOf(...purposes).optional(),
     designs: list(text({ max: 100 })).optional(),
     tenant: verbatim({ max: 1024 }).optional(),
+    flows: list(text({ max: 100 })).optional(),
     expiresAt: instant().optional(),
     /** The key that replaces it. Both are accepted until this one expires. */
     replacedBy: ulid().optional(),
@@ -38,7 +39,7 @@ export const ApiKey = entity('ApiKey', {
     lastUsedAt: instant().optional(),
   },
   key: ['API_KEY#{keyId}', 'META'],
-  fixed: ['secretHash', 'createdBy', 'purpose', 'designs', 'tenant'],
+  fixed: ['secretHash', 'createdBy', 'purpose', 'designs', 'tenant', 'flows'],
 })
 
 /** Lists the keys. Each key itself has its own partition, so that no partition gets the requests of all keys. */

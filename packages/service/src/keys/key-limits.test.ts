@@ -57,6 +57,11 @@ describe('a key with limits', () => {
     ['a blank tenant', { purpose: 'tenant', designs: ['platform'], tenant: ' ' }],
     ['a tenant of every design', { purpose: 'tenant', tenant: 'acme' }],
     ['a tenant of two designs', { purpose: 'tenant', tenant: 'acme', designs: ['a', 'b'] }],
+    ['an application of every design', { purpose: 'application' }],
+    ['an application of two designs', { purpose: 'application', designs: ['a', 'b'] }],
+    ['flows without the purpose application', { purpose: 'flows', flows: ['a'] }],
+    ['no flows in its list', { purpose: 'application', designs: ['a'], flows: [] }],
+    ['more than 100 flows', { purpose: 'application', designs: ['a'], flows: Array.from({ length: 101 }, (_, index) => `flow${index}`) }],
     ['no designs', { designs: [] }],
     ['an end that has passed', { expiresAt: '2025-01-01T00:00:00Z' }],
     ['an end that is none', { expiresAt: 'tomorrow' }],
@@ -75,6 +80,15 @@ describe('a key with limits', () => {
 })
 
 describe('a rotation', () => {
+  test('of an application keeps its tenant and its flows', async () => {
+    const keys = await open()
+    const limits = { purpose: 'application', designs: ['platform'], tenant: 'acme', flows: ['inviteUser'] } as const
+    const { keyId } = await keys.newKey('shop', limits)
+    const next = await keys.rotate(keyId, { overlap_ms: hour_ms })
+    expect(next).toMatchObject({ name: 'shop', ...limits })
+    expect(await keys.identify(next.text)).toEqual({ keyId: next.keyId, name: 'shop', ...limits })
+  })
+
   test('makes a key with the same limits, and keeps the former until the given end', async () => {
     const keys = await open()
     const former = await keys.newKey('gate', { purpose: 'decisions', designs: ['rebac'], expiresAt: at(48 * hour_ms) })

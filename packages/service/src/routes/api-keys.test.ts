@@ -39,6 +39,9 @@ describe('API keys over HTTP', () => {
     [{ purpose: 'read', createdBy: 'me' }, ['createdBy']],
     [{ purpose: 'tenant', designs: ['rebac'], tenant: 'acme' }, ['tenant']],
     [{ purpose: 'tenant', designs: ['platform'] }, ['tenant']],
+    [{ purpose: 'application', designs: ['rebac'], flows: ['nothing'] }, ['flows']],
+    [{ purpose: 'application', designs: ['platform'], flows: [] }, ['flows']],
+    [{ purpose: 'flows', designs: ['rebac'], flows: ['createUser'] }, ['flows']],
     [{ purpose: 'read', expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
     [{ purpose: 'read', expiresAt: 'soon' }, ['expiresAt']],
     [{ purpose: 'read', until: '2099-01-01T00:00:00Z' }, ['until']],
@@ -87,6 +90,7 @@ describe('API keys over HTTP', () => {
     { purpose: 'decisions' },
     { purpose: 'read' },
     { purpose: 'flows' },
+    { purpose: 'application', designs: ['rebac'] },
   ])('are not managed by a key for %j, which learns nothing', async (limits) => {
     const { body } = await make(limits)
     const before = await service.keys.list()

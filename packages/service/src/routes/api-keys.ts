@@ -1,4 +1,4 @@
-import type { AnyDesign } from '@freehold/table'
+import type { DesignModule } from '@freehold/frame'
 import { instant, list, number, oneOf, text, ulid, verbatim } from '@freehold/table'
 import { attributeSchema, type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { refuseIdempotencyKey } from '../http/idempotency-key.ts'
@@ -21,8 +21,13 @@ const newKeyInput = {
   purpose: oneOf(...purposes).describe('What it is for: which kinds of routes it may use.'),
   designs: list(text({ max: 100 }))
     .optional()
-    .describe('The served designs that it is limited to; of a tenant’s key the one design of the tenant.'),
-  tenant: verbatim({ max: 1024 }).optional().describe('The tenant that it is limited to: with the purpose `tenant`, and only then.'),
+    .describe('The served designs that it is limited to; of the purposes `tenant` and `application` one design.'),
+  tenant: verbatim({ max: 1024 })
+    .optional()
+    .describe('The tenant that it is limited to: of the purpose `tenant`, and perhaps of `application`.'),
+  flows: list(text({ max: 100 }))
+    .optional()
+    .describe('The flows that an application may run as users: 1 to 100, by their exact names.'),
   expiresAt: instant().optional().describe('When it ends: an instant to come.'),
 }
 const rotateInput = {
@@ -39,6 +44,7 @@ const always = {
 const sometimes = {
   createdBy: saying(string, 'The key or the program that made it.'),
   tenant: saying(string, 'The tenant that it is limited to.'),
+  flows: saying(listOf(string), 'The flows that it may run.'),
   expiresAt: saying(time, 'When it ends.'),
   lastUsedAt: saying(time, 'When it was used last, to the day.'),
   replacedBy: saying(string, 'The id of the key that replaces it.'),
@@ -93,7 +99,7 @@ const describeRevoke = told('revokeApiKey', 'Revokes an API key.', () => ({
  * The routes that manage API keys, for operators without limits. The key of an operator that expires makes no key that outlives it.
  * @param designs those that are served, by name
  */
-export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, AnyDesign>): Route[] {
+export function apiKeyRoutes(keys: ApiKeys, designs: ReadonlyMap<string, DesignModule>): Route[] {
   const service = { path, kind: 'operation', query: [] } as const
   return [
     {

@@ -31,6 +31,7 @@ const told = (components: Components) =>
         },
         {
           designs: saying(listOf(string), 'The designs that it is limited to.'),
+          flows: saying(listOf(string), 'The flows that it is limited to.'),
           tenant: saying(string, 'The tenant that it is limited to.'),
         },
       ),
@@ -49,8 +50,16 @@ const isOfHere = ({ origin: { ip_address = '' }, headers }: Asked, trustedProxie
   (trustedProxies > 0 || ['x-forwarded-for', 'forwarded'].every((name) => headers.get(name) === null))
 
 const body = (caller: RequestCaller, keyId: string, endsAt: string) => {
-  const { purpose, designs, tenant } = caller
-  return { keyId, purpose, may: kindsOf(caller), endsAt, ...(designs && { designs }), ...(tenant === undefined ? {} : { tenant }) }
+  const { purpose, designs, tenant, flows } = caller
+  return {
+    keyId,
+    purpose,
+    may: kindsOf(caller),
+    endsAt,
+    ...(designs && { designs }),
+    ...(flows && { flows }),
+    ...(tenant === undefined ? {} : { tenant }),
+  }
 }
 
 /** The routes by which a browser gets a session of the console, and by which operators see and end sessions. */

@@ -3,6 +3,7 @@ import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
+import type { KeyLimits } from '../keys/purpose.ts'
 import { serveOnNode } from '../serve-on-node.ts'
 
 const { flows } = designModules.get('account-management') ?? {}
@@ -225,6 +226,75 @@ describe('as a user', () => {
       expect((await service.table.Client.get({ id }))?.name).toBe('Acme')
     },
   )
+})
+
+describe('an application', () => {
+  const person = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': 'Firefox' }
+  const factor = { mfa_type: 'totp', mfa_secret: `kms:${Buffer.from('.'.repeat(40)).toString('base64url')}` }
+  const invited = async (client_id: string) => {
+    const { body } = await call('inviteUser', { client_id, email: `eve@${client_id}.example`, user_type: 'client_admin' })
+    expect((await call('acceptInvitation', { id: body.id })).status).toBe(200)
+    return String(body.id)
+  }
+  const limited = async (limits: KeyLimits) => {
+    const { keyId, text } = await service.keys.newKey('shop', { designs: ['account-management'], ...limits })
+    return { keyId, headers: { Authorization: `Bearer ${text}`, ...person } }
+  }
+  let [own, other, user, stranger] = ['', '', '', '']
+  beforeAll(async () => {
+    own = await newClient()
+    other = await newClient()
+    user = await invited(own)
+    stranger = await invited(other)
+  })
+  const ofTenant = () => limited({ purpose: 'application', tenant: own, flows: ['setMfa'] })
+
+  test('runs the flows that it names, and the audit has it beside the person with address and agent', async () => {
+    const { keyId, headers } = await ofTenant()
+    expect((await call('setMfa', { id: user, as: user, ...factor }, headers)).status).toBe(200)
+    expect((await auditOf(own)).filter(({ action }) => action === 'setMfa')).toMatchObject([
+      { user_id: user, ip_address: '203.0.113.9', user_agent: 'Firefox', metadata: { via: `${keyId} shop` } },
+    ])
+  })
+
+  test('alone passes an address on', async () => {
+    const { keyId, headers } = await limited({ purpose: 'flows' })
+    expect((await call('setMfa', { id: stranger, as: stranger, ...factor }, headers)).status).toBe(200)
+    const [entry] = (await auditOf(other)).filter(({ action }) => action === 'setMfa')
+    expect(entry).toMatchObject({ metadata: { via: keyId } })
+    expect(entry).not.toHaveProperty('ip_address')
+  })
+
+  test('is refused all else alike, and changes nothing', async () => {
+    const { headers } = await ofTenant()
+    const { headers: ofNone } = await limited({ purpose: 'application' })
+    const changes = async () => (await service.scan()).filter((item) => !JSON.stringify(item).includes('failure'))
+    const before = await changes()
+    const answers = [
+      await call('unsetMfa', { id: user, as: user }, headers),
+      await call('setMfa', { id: user, as: user, ...factor }, ofNone),
+      await call('nothing', { as: user }, headers),
+      await service.call('PATCH', `/v1/account-management/entities/User?id=${user}`, { title: 'x' }, headers),
+    ]
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(
+      new Set(['403 This caller may not do this, or there is nothing here.']),
+    )
+    for (const as of [undefined, stranger, 'identity-provider'])
+      expect(await call('setMfa', { id: user, as, ...factor }, headers)).toMatchObject({ status: as === 'identity-provider' ? 400 : 403 })
+    expect(await changes()).toEqual(before)
+  })
+
+  test('reads within its tenant, and is permitted what it names', async () => {
+    const { headers } = await ofTenant()
+    const client = (id: string) => service.call('GET', `/v1/account-management/entities/Client?id=${id}`, undefined, headers)
+    expect([(await client(own)).status, (await client(other)).status]).toEqual([200, 404])
+    const calls = ['nothing', 'setMfa', 'unsetMfa'].map((flow) => ({ flow, input: { id: user } }))
+    const refused = { allowed: false, reason: { code: 'NotForCaller' } }
+    expect(await service.call('POST', '/v1/account-management/permitted', { calls, as: user }, headers)).toMatchObject({
+      status: 200,
+      body: { answers: [refused, { allowed: true }, refused] },
+    })
+  })
 })
 
 test('what a request says is not logged', async () => {

@@ -157,6 +157,10 @@ export async function actorOf(
   return actor
 }
 
+/** What passed a user's call on. The name of an application stands behind the id of its key, which nobody can choose. */
+const viaOf = ({ name, token }: RequestCaller, key: string | undefined): string | undefined =>
+  key === undefined || name === undefined ? (key ?? token?.issuer) : `${key} ${name}`
+
 /**
  * The routes of a design's flows. Each takes its input and the user `as` whom the caller acts: the flow then needs that user's permissions
  * (spec rule 23). An identity provider may be named, too, where a design has sign-in: it does nothing else. Without `as` the caller is an operator. Audits name the id of the API key, also with `as`, and the
@@ -174,6 +178,7 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
       path: `/v1/${name}/flows/${flow}`,
       kind: 'flow',
       design: name,
+      flow,
       query: [],
       takesBody: true,
       describe: describeFlow(names, flows, declared),
@@ -184,7 +189,7 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
         const actor = await actorOf(flows, asking, await viewOf(asking), how.as, key)
         // The name of an identity provider has a fixed form.
         if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
-        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: key ?? asking.token?.issuer }
+        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: viaOf(asking, key) }
         const answer = (version: number | undefined) =>
           answerOnce(
             () => flows.run(table, flow, version === undefined ? fields : { ...fields, version }, caller, { idempotencyKey, tenant }),

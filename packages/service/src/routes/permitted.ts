@@ -1,6 +1,7 @@
 import type { OfferedFlows, PlannedCall } from '@freehold/frame/flow'
 import type { Issue } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
+import { mayUse, notForCaller } from '../http/caller.ts'
 import type { CallerViews } from '../http/caller-view.ts'
 import { takeControls } from '../http/control.ts'
 import type { Route } from '../http/route.ts'
@@ -59,6 +60,11 @@ const describePermitted =
     }
   }
 
+const notNamed = {
+  allowed: false,
+  reason: { kind: 'policy', code: 'NotForCaller', message: notForCaller().message },
+} as const
+
 /** The route that tells which calls of flows the caller may make, so that a page shows no button that would be refused. */
 export function permittedRoutes(
   names: ApiNames,
@@ -81,7 +87,10 @@ export function permittedRoutes(
       const actor = await actorOf(flows, asking, await viewOf(asking), how.as, key)
       const calls = callsOf(fields, calls_max)
       if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
-      return { status: 200, body: { answers: await flows.permitted(table, calls, { actor }, { tenant: asking.tenant }) } }
+      // A flow that an application does not name is refused to it, whether or not there is one.
+      const isNamed = ({ flow }: PlannedCall) => mayUse(asking, { kind: 'flow', design, flow })
+      const answers = (await flows.permitted(table, calls.filter(isNamed), { actor }, { tenant: asking.tenant })).values()
+      return { status: 200, body: { answers: calls.map((call) => (isNamed(call) ? answers.next().value : notNamed)) } }
     },
   }
   return [route]
