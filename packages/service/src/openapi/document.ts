@@ -10,7 +10,7 @@ import type { AnswerHeader, Example, Operation, ToldAnswer } from './operation.t
 import { pascal } from './pascal.ts'
 import { plainForm } from './plain-form.ts'
 import { problem } from './schemas.ts'
-import { shareObjects } from './shared-objects.ts'
+import { shareObjects, shareQueries } from './shared-objects.ts'
 import { shareProperties } from './shared-properties.ts'
 
 /** What the document needs to know of a route. */
@@ -100,6 +100,8 @@ function examplesOf(given: readonly Example[], schema: JsonSchema, schemas: Sect
   if (examples.length === 0) return undefined
   return Object.fromEntries(examples.map(({ summary, body }, index) => [`example${index + 1}`, { summary, value: body }]))
 }
+
+const schemaPath = '#/components/schemas/'
 
 interface Sections {
   readonly schemas: Schemas
@@ -197,17 +199,23 @@ export function openApiDocument(routes: readonly DescribedRoute[], { version, pu
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const tags = new Set<string>()
   const ids = new Set<string>()
+  const queries = new Set<string>()
   for (const { method, path, describe } of routes) {
     const told = describe(sections.schemas)
     // Two parts of a design may have one name, as a flow and a question do that a program has called alike.
     const id = ids.has(told.id) ? `${told.id}${ids.size}` : told.id
     ids.add(id)
     tags.add(told.tag)
+    if (told.tag.endsWith(': patterns') && typeof told.body?.$ref === 'string') queries.add(told.body.$ref.slice(schemaPath.length))
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(told, id, sections, examples.get(path) ?? []) }
   }
   shareObjects(sections.schemas.all, sections.schemas.within, prefixes)
+  const withQueries = shareQueries(sections.schemas.all, queries, prefixes)
   shareProperties(sections.schemas.all, prefixes)
-  const told = (['responses', 'parameters'] as const).reduce<unknown>((from, kind) => withInlined(from, kind, sections[kind].all), paths)
+  const told = (['responses', 'parameters'] as const).reduce<unknown>(
+    (from, kind) => withInlined(from, kind, sections[kind].all),
+    withQueries(paths),
+  )
   const all = ({ all: of }: Section) => Object.fromEntries(of)
   return {
     openapi: '3.1.1',

@@ -58,7 +58,10 @@ function parametersOf(names: ApiNames, compiled: CompiledPattern) {
     const told = parameterSchema(compiled, each)
     const words =
       boundWords(compiled, each.name) ??
-      (attribute === undefined ? nameWords(each.name) : attributeWords(each.name, attribute, compiled.entities[0]?.form.references))
+      // Of what a copy is says nothing to who asks by it.
+      (attribute === undefined || attribute.presence === 'copied'
+        ? nameWords(each.name)
+        : attributeWords(each.name, attribute, compiled.entities[0]?.form.references))
     return {
       name: each.name,
       isRequired: each.isRequired,
