@@ -26,6 +26,7 @@ import {
   flag,
   get,
   mirror,
+  number,
   oneOf,
   opaqueId,
   query,
@@ -128,7 +129,7 @@ export const License = entity('License', {
       .mayBeAbsent(denied),
     startDate: day().made().mayBeAbsent('it has begun'),
     endDate: day().mayBeAbsent(denied),
-    seats: count().addition(
+    seats: number({ integer: true, min: 1 }).addition(
       'a license is for a number of users',
       'it entitles as the document says, and gives no seat until a number is set',
     ),

@@ -3,7 +3,7 @@ import type { Words } from '@freehold/frame'
 /** What the attributes and inputs of the design are, for the document of the API. */
 export const words: Words = {
   accountName: 'The name of the account, as it was then.',
-  addresses: 'The postal addresses of the account.',
+  addresses: 'The postal addresses of the account, of which one at most is the primary one.',
   assignedAt: 'When it was assigned.',
   before: 'Attempts that began before this instant.',
   canCreate: 'The role may create in the menu.',
@@ -39,7 +39,7 @@ export const words: Words = {
   name: 'The name.',
   newId: 'The id of the copy.',
   outcomes_unknown: 'How many mails have no known outcome.',
-  permissions: 'What the role allows, by menu.',
+  permissions: 'What the role allows: each menu once.',
   places: 'The account and the workstreams that it tells of.',
   postalCode: 'The postal code.',
   reminders_failed: 'How many reminders have failed.',

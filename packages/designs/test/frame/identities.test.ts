@@ -250,10 +250,11 @@ describe.each(Object.entries(scenes))('in %s', (design, open) => {
     const one = person({ firstSight: 'refuse' })
     const id = await newUser(await newTenant(), 'else@acme.example')
     const key = { provider: one.provider, subject: one.subject }
-    await run('linkIdentity', { ...key, [scene.holder]: id })
+    const { version } = await run('linkIdentity', { ...key, [scene.holder]: id })
     expect(await at(one)).toBe(id)
     expect(await reasonOf(run('linkIdentity', { ...key, [scene.holder]: id }))).toBe('AlreadyExists')
-    await run('unlinkIdentity', key)
+    expect(await reasonOf(run('unlinkIdentity', { ...key, version: Number(version) + 1 }))).toBe('VersionConflict')
+    await run('unlinkIdentity', { ...key, version })
     expect(await reasonOf(at(one))).toBe('UnknownUser')
     expect(await reasonOf(signIn({ ...one, provider: 'other' }))).toBe('AnotherProvider')
   })

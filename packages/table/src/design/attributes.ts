@@ -1,6 +1,6 @@
 import { emailKind } from '../kind/email.ts'
 import { opaqueKind, ulidKind, uuidKind, uuidOrKind } from '../kind/identifier.ts'
-import { type Kind, kindForm, type Limit } from '../kind/kind.ts'
+import { isNameKind, type Kind, kindForm, type Limit, nameMark } from '../kind/kind.ts'
 import { codeKind, phoneKind, type TextOptions, textKindWith, usernameKind, verbatimKind } from '../kind/text.ts'
 import { dayKind, instantKind } from '../kind/time.ts'
 import {
@@ -108,9 +108,10 @@ type Shape<A extends Attributes> = Flat<
 export const record = <A extends Attributes>(parts: A): Given<Shape<A>> => {
   const inert = Object.values(parts).map((part) => inertMember('a record', part, ['given', 'optional']))
   const shape = Object.fromEntries(
-    Object.entries(parts).map(([name, { schema, presence, description }]) => {
+    Object.entries(parts).map(([name, { kind, schema, presence, description }]) => {
       // JSON Schema tells it as it tells the attributes of an entity.
-      const part = description === undefined ? schema : schema.meta({ ...schema.meta(), description })
+      const told = { ...(description === undefined ? {} : { description }), ...(isNameKind(kind) ? { [nameMark]: true } : {}) }
+      const part = Object.keys(told).length === 0 ? schema : schema.meta({ ...schema.meta(), ...told })
       return [name, presence === 'optional' ? part.exactOptional() : part]
     }),
   )

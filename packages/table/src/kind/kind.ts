@@ -138,6 +138,15 @@ export interface Spelled {
   readonly format?: Kind['format']
 }
 
+/** Kinds of names in one case, which refuse look-alikes. */
+const namesInOneCase: ReadonlySet<string> = new Set(['code', 'username'])
+
+/** A value of this kind is a name: look-alikes of other names are refused. */
+export const isNameKind = ({ name, isName }: Pick<Kind, 'name' | 'isName'>): boolean => isName === true || namesInOneCase.has(name)
+
+/** What says in the schema of a part that its value is a name. No part has this name itself. */
+export const nameMark = 'x-name'
+
 /** The two patterns of a text stand beside each other in the schemas of Zod, so that lists and objects have them, too: each side tells its own. */
 export const storedPattern = 'storedPattern'
 

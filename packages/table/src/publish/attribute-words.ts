@@ -1,5 +1,6 @@
 import { type Attribute, sourceName } from '../design/attribute.ts'
 import type { Reference } from '../design/form.ts'
+import { isNameKind } from '../kind/kind.ts'
 import { madeWords } from './page/made-words.ts'
 
 /** `billing_email` and `startDate` in words. */
@@ -31,8 +32,12 @@ function subjectOf(name: string, { source }: Attribute, references: readonly Ref
   return words(name)
 }
 
-/** Kinds of names in one case, which refuse look-alikes. */
-const folded: ReadonlySet<string> = new Set(['code', 'username'])
+/** What a name refuses, in words. */
+const nameRefusal = 'Look-alikes are refused.'
+
+/** A part of a value that is a name, in words, as they are of an attribute. */
+export const namePartWords = (name: string, description: string | undefined): string =>
+  `${sentence(description ?? words(name))} ${nameRefusal}`
 
 /**
  * An attribute in a few sentences, for the document of the API: as its declaration says, or of its name; and its default.
@@ -46,11 +51,11 @@ export function attributeWords(
   side: 'given' | 'stored' = 'given',
 ): string {
   const { description, presence, kind } = attribute
-  const isName = side === 'given' && (kind.isName === true || folded.has(kind.name))
+  const isName = side === 'given' && isNameKind(kind)
   const made = side === 'given' && presence === 'made' ? madeWords(attribute) : undefined
   return [
     sentence(description ?? subjectOf(name, attribute, references)),
-    ...(isName ? ['Look-alikes are refused.'] : []),
+    ...(isName ? [nameRefusal] : []),
     ...(made === undefined ? [] : [`Unless given: ${made.replaceAll('`', '')}.`]),
   ].join(' ')
 }

@@ -1,6 +1,21 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { email, flag, instant, list, map, number, oneOf, record, stamp, text, ulid, uuid, verbatim } from '../design/attributes.ts'
+import {
+  email,
+  flag,
+  instant,
+  list,
+  map,
+  number,
+  oneOf,
+  record,
+  stamp,
+  text,
+  ulid,
+  username,
+  uuid,
+  verbatim,
+} from '../design/attributes.ts'
 import { entity } from '../design/entity.ts'
 import { textSet } from '../design/set-attributes.ts'
 import { attributeSchema, itemSchema, newItemSchema } from './json-schema.ts'
@@ -35,6 +50,17 @@ test.each([
       type: 'array',
       items: expect.objectContaining({ properties: { at: { type: 'string', format: 'date-time', pattern: expect.anything() } } }),
     },
+  ],
+  // Names within say what they refuse, as attributes do.
+  [
+    record({ menuKey: text({ lookAlikes: 'refused' }), of: username().describe('Whose it is.') }),
+    expect.objectContaining({
+      properties: {
+        menuKey: { type: 'string', pattern: keyForm, description: 'Menu key. Look-alikes are refused.' },
+        of: expect.objectContaining({ description: 'Whose it is. Look-alikes are refused.' }),
+      },
+    }),
+    expect.objectContaining({ properties: { menuKey: { type: 'string' }, of: expect.objectContaining({ description: 'Whose it is.' }) } }),
   ],
   // It may be a word, which is no UUID.
   [uuid({ or: 'operator' }), { type: 'string', pattern: expect.stringContaining('|^operator') }, { type: 'string', pattern: operatorForm }],

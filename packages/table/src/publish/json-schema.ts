@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Attribute, Attributes } from '../design/attribute.ts'
 import type { Entity, Reference } from '../design/form.ts'
 import { delimiter, type Template } from '../key/template.ts'
-import { type Kind, storedPattern } from '../kind/kind.ts'
+import { type Kind, nameMark, storedPattern } from '../kind/kind.ts'
 import { keySpelled } from '../kind/text.ts'
-import { attributeWords } from './attribute-words.ts'
+import { attributeWords, namePartWords } from './attribute-words.ts'
 
 /** A schema of JSON Schema 2020-12, which OpenAPI 3.1 has. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -14,13 +14,24 @@ const freeTexts: ReadonlySet<string> = new Set(['text', 'code', 'username'])
 
 const anyObject: JsonSchema = { type: 'object' }
 
+/** The parts of an object, of which names say what they refuse. */
+const withNames = (parts: object): object =>
+  Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [
+      name,
+      part?.[nameMark] === true ? { ...part, description: namePartWords(name, part.description) } : part,
+    ]),
+  )
+
 /** Texts in a schema of Zod as one side has them: as a caller may give them, or as they are stored. */
 function sideOf(schema: unknown, stored: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((each) => sideOf(each, stored))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { [storedPattern]: form, ...parts }: JsonSchema = { ...schema }
+  const { [storedPattern]: form, [nameMark]: _, ...parts }: JsonSchema = { ...schema }
+  const { properties } = parts
+  const named = stored || typeof properties !== 'object' || properties === null ? parts : { ...parts, properties: withNames(properties) }
   const isTold = ([name, part]: [string, unknown]) => !stored || name !== 'pattern' || typeof part !== 'string'
-  const told = Object.entries(parts).flatMap((each) => (isTold(each) ? [[each[0], sideOf(each[1], stored)] as const] : []))
+  const told = Object.entries(named).flatMap((each) => (isTold(each) ? [[each[0], sideOf(each[1], stored)] as const] : []))
   return Object.fromEntries(stored && typeof form === 'string' ? [...told, ['pattern', form]] : told)
 }
 

@@ -146,7 +146,11 @@ export const questions = {
     summary: 'What may this user do to this resource, or to each of a type, in this tenant?',
     fields: {
       ...{ user, tenant, action: optional(action), context, properties },
-      resource: record({ type: verbatim(), id: optional(verbatim()), attributes: optional(map()) }),
+      resource: record({
+        type: verbatim(),
+        id: optional(verbatim()),
+        attributes: optional(map().describe('The attributes that policies read, in the JSON form of Cedar: not without its id.')),
+      }),
     },
     answer: pageOfValues<PermittedAction | PermittedResource>(
       {

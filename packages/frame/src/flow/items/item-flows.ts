@@ -170,6 +170,8 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
   const identity = { ...naming(entity, ...names), version: askedVersion }
   const idOf = ({ input, scope: at }: AnyCall) => ({ ...picked(without(key, names), at), ...picked(names, input) })
   const feature = featureOf(design, entity)
+  // A version is no part of the key by which a scope reads the item.
+  const scopeNamed = (context: C, input: Values) => scope(context, picked(names, input) as Pick<Id<E>, K>)
 
   /** A flow that writes one item, with the parts that follow from its verb. */
   const writing = (
@@ -248,7 +250,7 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       const idempotent = around === undefined ? {} : ({ isIdempotent: true } as const)
       return writing(
         written,
-        { writes: { update: entity }, errors, input, returns: itemOf(entity), scope, read: [entity, ...guards], ...idempotent },
+        { writes: { update: entity }, errors, input, returns: itemOf(entity), scope: scopeNamed, read: [entity, ...guards], ...idempotent },
         async (call) => {
           const changed = async (before: Item<Entity>) => ({ ...picked(may, call.input), ...(await change?.(call, before)) })
           const { context, input: asked } = call
@@ -273,14 +275,17 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
       const { cascades, check, alongside } = written
       const errors = itemErrors(design, entity, 'remove', [])
       const input = { ...identity, ...written.input }
-      return writing(written, { writes: { remove: entity }, errors, input, returns: nothing, scope, read: [entity] }, async (call) =>
-        removeItem(call.context, entity, idOf(call), {
-          version: call.input.version,
-          wait: call.input.wait,
-          inUse: cascades?.(call) === true ? 'cascade' : undefined,
-          check: (before) => check?.(call, before),
-          alongside: (before) => alongside?.(call, before),
-        }),
+      return writing(
+        written,
+        { writes: { remove: entity }, errors, input, returns: nothing, scope: scopeNamed, read: [entity] },
+        async (call) =>
+          removeItem(call.context, entity, idOf(call), {
+            version: call.input.version,
+            wait: call.input.wait,
+            inUse: cascades?.(call) === true ? 'cascade' : undefined,
+            check: (before) => check?.(call, before),
+            alongside: (before) => alongside?.(call, before),
+          }),
       )
     },
   }

@@ -20,7 +20,7 @@ import {
 const scoped = given(Setting, 'scope_type', 'scope_id')
 
 /** A scope, or a scope together with one of its client's users, or an internal one. */
-const resolving = { ...scoped, user_id: uuid().optional() }
+const resolving = { ...scoped, user_id: uuid().optional().describe('The user whose settings count, too: not with a user as the scope.') }
 type Resolving = InputOf<typeof resolving>
 
 /** The scope at which the caller must be permitted to read: the client for the settings of another user, the named scope for its own. */
