@@ -26,7 +26,6 @@ import {
   flag,
   get,
   mirror,
-  number,
   oneOf,
   opaqueId,
   query,
@@ -129,7 +128,7 @@ export const License = entity('License', {
       .mayBeAbsent(denied),
     startDate: day().made().mayBeAbsent('it has begun'),
     endDate: day().mayBeAbsent(denied),
-    seats: number({ integer: true, min: 1 }).addition(
+    seats: count().addition(
       'a license is for a number of users',
       'it entitles as the document says, and gives no seat until a number is set',
     ),

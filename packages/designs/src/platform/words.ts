@@ -46,7 +46,7 @@ export const words: Words = {
   reminders_sent: 'How many reminders it has sent.',
   reminders_skipped: 'How many reminders it has skipped.',
   sendingSince: 'When the open attempt began.',
-  seats: 'The number of users that the license is for.',
+  seats: 'The number of users that the license is for, one at least.',
   seatsUsed: 'The number of seats that users have.',
   stages: 'The days before an end at which a reminder is sent.',
   startDate: 'The first day, in UTC.',

@@ -1,7 +1,7 @@
 import { given, type InputOf, itemOf, liveItem, naming, readErrors } from '@freehold/frame/flow'
 import { allEnsured, itemEnsured, type ProvisioningStep, provisioningJob, type StepReport } from '@freehold/frame/provisioning'
 import { todayOf } from '@freehold/frame/sweep'
-import { day, type Entity, email, FreeholdError, list, type New, opaqueId, record, text } from '@freehold/table'
+import { day, type Entity, email, FreeholdError, list, type New, number, opaqueId, record, text } from '@freehold/table'
 import { invalidInput } from '@freehold/table/runtime'
 import {
   Account,
@@ -18,7 +18,7 @@ import {
 } from '../design.ts'
 import { deliverCredentials } from '../notifications/mails.ts'
 import { setContact, soleAddress } from './contacts.ts'
-import { checkDays } from './licenses/licenses.ts'
+import { checkTerms } from './licenses/licenses.ts'
 import { flow, inSystem, job, type PlatformContext } from './platform-host.ts'
 import { defaultWorkstreamId } from './workstreams.ts'
 
@@ -29,7 +29,7 @@ const license = record({
   enterpriseId: opaqueId(),
   productId: opaqueId().optional(),
   serviceId: opaqueId().optional(),
-  ...given(License, 'seats'),
+  seats: number({ integer: true, min: 1 }),
   startDate: day().optional(),
   endDate: day().describe('The last day of the license: not before `startDate`.'),
 })
@@ -151,8 +151,8 @@ export function provisioningFlows(viewed: readonly string[]) {
     run: async (context, asked) => {
       if ((asked.addresses ?? []).filter(({ isPrimary }) => isPrimary === true).length > 1)
         throw invalidInput(context.flow, [{ path: ['addresses'], message: 'has several primary ones: an account has one' }])
-      for (const [index, { startDate, endDate }] of (asked.licenses ?? []).entries())
-        checkDays(context.flow, startDate ?? todayOf(context), endDate, ['licenses', index])
+      for (const [index, { seats, startDate, endDate }] of (asked.licenses ?? []).entries())
+        checkTerms(context.flow, seats, startDate ?? todayOf(context), endDate, ['licenses', index])
       const there = await context.table.Account.get({ id: asked.accountId }, { consistent: true })
       if (there !== undefined && there.name !== asked.name)
         throw new FreeholdError('AlreadyExists', `There is an account ${asked.accountId} with another name.`, { entity: Account.name })

@@ -27,10 +27,21 @@ export interface LicenseCapacity {
 
 const licenses = itemFlows(License, { scope: atAccount })
 
-/** A licence does not end before it starts. Throws `InvalidInput`. @param at where the days are within the input */
-export function checkDays(flow: string, startDate: string | undefined, endDate: string | undefined, at: Issue['path'] = []): void {
-  if (startDate === undefined || endDate === undefined || endDate >= startDate) return
-  throw invalidInput(flow, [{ path: [...at, 'endDate'], message: `is before its start, ${startDate}` }], { flow })
+/** A licence has seats, and none ends before it starts. Throws `InvalidInput`. @param at where the terms are within the input */
+export function checkTerms(
+  flow: string,
+  seats: number | undefined,
+  startDate: string | undefined,
+  endDate: string | undefined,
+  at: Issue['path'] = [],
+): void {
+  const issues = [
+    ...(seats !== undefined && seats < 1 ? [{ path: [...at, 'seats'], message: 'is less than 1' }] : []),
+    ...(startDate !== undefined && endDate !== undefined && endDate < startDate
+      ? [{ path: [...at, 'endDate'], message: `is before its start, ${startDate}` }]
+      : []),
+  ]
+  if (issues.length > 0) throw invalidInput(flow, issues, { flow })
 }
 
 /** The licences of an account or, for operators, those of all accounts in these lists: as they count now, before any sweep. */
@@ -44,7 +55,7 @@ export const licenseFlows = {
     given: ['accountId', 'id', 'enterpriseId', 'productId', 'serviceId', 'seats', 'startDate', 'endDate'],
     needs: 'operator',
     scope: atAccount,
-    check: ({ context, input: { startDate, endDate } }) => checkDays(context.flow, startDate ?? todayOf(context), endDate),
+    check: ({ context, input: { startDate, endDate, seats } }) => checkTerms(context.flow, seats, startDate ?? todayOf(context), endDate),
   }),
   renewLicense: licenses.update({
     name: 'renewLicense',
@@ -56,7 +67,7 @@ export const licenseFlows = {
       const isLater = endDate !== undefined && endDate > (before.endDate ?? '')
       const issue = message ?? (isLater || isExpired(before, todayOf(context)) ? undefined : `is not later than ${before.endDate}`)
       if (issue !== undefined) throw invalidInput(context.flow, [{ path: ['endDate'], message: issue }], { flow: context.flow })
-      checkDays(context.flow, before.startDate, endDate ?? before.endDate)
+      checkTerms(context.flow, before.seats, before.startDate, endDate ?? before.endDate)
     },
   }),
   changeSeats: licenses.update({
@@ -65,7 +76,8 @@ export const licenseFlows = {
     may: ['seats'],
     needs: 'operator',
     errors: ['CheckFailed'],
-    check: ({ input: { seats } }, { seatsUsed }) => {
+    check: ({ context, input: { seats } }, { seatsUsed, startDate, endDate, ...before }) => {
+      checkTerms(context.flow, seats ?? before.seats, startDate, endDate)
       if (seats !== undefined && seats < seatsUsed)
         throw stateConflict(License, 'SeatsInUse', `${seatsUsed} seats of this licence are taken: release some first.`)
     },
