@@ -45,7 +45,7 @@ describe('FREEHOLD_WITHOUT', () => {
     expect(namesOf('account-management:devices', 'account-management')).not.toContain('Device')
     const listed = await freehold(['designs', '--json'], without)
     const named: { readonly name: string; readonly features: readonly string[] }[] = JSON.parse(listed.out)
-    expect(named.find(({ name }) => name === 'account-management')?.features).toEqual(['audit', 'tokens', 'sessions'])
+    expect(named.find(({ name }) => name === 'account-management')?.features).toEqual(['audit', 'tokens', 'sessions', 'identities'])
     expect(await freehold(['prove', 'account-management'], without)).toMatchObject({ exit: 0 })
     const device = ['get', 'account-management', 'Device', '{}', '--table', freshTable()]
     expect(await freehold(device, without)).toEqual({
@@ -69,7 +69,7 @@ describe('FREEHOLD_WITHOUT', () => {
       "There is no feature of account-management in FREEHOLD_WITHOUT named 'device'. Did you mean",
       'UnknownName',
     ],
-    ['account-management:all', 'There is devices, audit, tokens, sessions.', 'UnknownName'],
+    ['account-management:all', 'There is devices, audit, tokens, sessions, identities.', 'UnknownName'],
     ['rebac:audit', "There is no feature of rebac in FREEHOLD_WITHOUT named 'audit'. There is changes.", 'UnknownName'],
   ])('that says %j is refused by every command, whatever design it is about', async (text, sentence, code) => {
     for (const argv of [['designs'], ['patterns', 'rebac'], ['serve', '--port', '0']]) {

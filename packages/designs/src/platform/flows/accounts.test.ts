@@ -47,9 +47,12 @@ describe('an export of an account', () => {
     const copied = new Set(['RolePermission', 'GroupMember', 'GroupRole'])
     const roles = new Set(own.flatMap(({ Type, id }) => (Type === 'Role' ? [id] : [])))
     const groups = new Set(own.flatMap(({ Type, id }) => (Type === 'Group' ? [id] : [])))
+    const users = new Set(own.flatMap(({ Type, id }) => (Type === 'User' ? [id] : [])))
     // The account of these is a copy, which no export has.
     const beneath = whole.filter(
-      ({ Type, roleId, groupId }) => copied.has(Type) && (groups.has(groupId) || (groupId === undefined && roles.has(roleId))),
+      ({ Type, roleId, groupId, userId }) =>
+        (copied.has(Type) && (groups.has(groupId) || (groupId === undefined && roles.has(roleId)))) ||
+        (Type === 'SignInIdentity' && users.has(userId)),
     )
     const expected = texts([...own, ...beneath])
     expect(expected.length).toBeGreaterThan(150)
