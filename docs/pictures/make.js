@@ -49,6 +49,7 @@ try {
   await page.getByRole('button', { name: 'May Grace reboot the camera at Pier 4?' }).click()
   await page.getByRole('heading', { name: 'Yes' }).waitFor()
   // The names of the steps are read one by one.
+  await page.getByText('Grace', { exact: true }).nth(1).waitFor()
   for (const name of ['Pier 4', 'caretaker']) await page.getByRole('listitem').getByText(name, { exact: true }).first().waitFor()
   await page.mouse.move(0, 0)
   await page.screenshot({ path: join(here, 'page.png') })

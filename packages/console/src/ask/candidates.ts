@@ -107,12 +107,10 @@ export const candidatesQuery = (design: ToldDesign, field: string, typed: string
           return Array.isArray(answer.items) ? (answer.items as Values[]) : [answer]
         }),
       )
-      const all = new Map(
-        pages
-          .flat()
-          .flatMap((item) => candidateOf(design, entity ?? '', item, byId !== undefined))
-          .map((each) => [each.value, each]),
-      )
+      const all = new Map<string, Candidate>()
+      // A lookup item has no name: it takes none from an item that was found, too.
+      for (const each of pages.flat().flatMap((item) => candidateOf(design, entity ?? '', item, byId !== undefined)))
+        if (each.label !== each.value || !all.has(each.value)) all.set(each.value, each)
       return [...all.values()]
     },
     enabled: searches.length > 0,

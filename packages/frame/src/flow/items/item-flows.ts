@@ -170,8 +170,9 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
   const identity = { ...naming(entity, ...names), version: askedVersion }
   const idOf = ({ input, scope: at }: AnyCall) => ({ ...picked(without(key, names), at), ...picked(names, input) })
   const feature = featureOf(design, entity)
-  // A version is no part of the key by which a scope reads the item.
-  const scopeNamed = (context: C, input: Values) => scope(context, picked(names, input) as Pick<Id<E>, K>)
+  // A version is no part of the key by which a scope reads the item. Of an input in part the scope tells itself which name it lacks.
+  const scopeNamed = (context: C, input: Values) =>
+    scope(context, (names.every((name) => Object.hasOwn(input, name)) ? picked(names, input) : input) as Pick<Id<E>, K>)
 
   /** A flow that writes one item, with the parts that follow from its verb. */
   const writing = (
