@@ -11,7 +11,7 @@ import { type World, worldAt } from '../../test/isolation/world.ts'
 // cursors of the others. After each step no item of another's has changed, nothing was told of another's, not even whether it is there, and nobody
 // was granted more than who granted it has (spec rules 22 and 23).
 
-const courses = isDeep ? 6 : 2
+const courses = isDeep ? 8 : 2
 const stepsOfCourse = 1100
 
 let world: World

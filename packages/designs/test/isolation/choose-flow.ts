@@ -9,6 +9,7 @@ export type FlowName = keyof typeof accountFlows
 
 /** The subject of a flow, by its name; the first that fits. */
 const abouts: readonly (readonly [RegExp, string])[] = [
+  [/signIn|nkIdentity/, 'SignInIdentity'],
   [/Session/, 'LoginSession'],
   [/Token/, 'AuthToken'],
   [/Subscription|Trial|Quota/, 'ServiceSubscription'],
@@ -24,7 +25,7 @@ const abouts: readonly (readonly [RegExp, string])[] = [
   [/./, 'Client'],
 ]
 
-const making = /^(create|invite|assignRole|startTrial|setSetting)/
+const making = /^(create|invite|link|assignRole|startTrial|setSetting)/
 
 /** Values that a flow takes and that no item has. */
 function special(choosing: Choosing, flow: string, name: string): { readonly value: unknown } | undefined {

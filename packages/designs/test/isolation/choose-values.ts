@@ -61,6 +61,9 @@ export function freshValue(choosing: Choosing, { mark }: Party, name: string, at
   if (name === 'permissions' || name === 'add' || name === 'remove')
     return [chance.one(catalogue), chance.one(catalogue)].filter((_, index) => index === 0 || chance.percent(50))
   if (['module', 'action', 'resource'].includes(name)) return `${name} ${chance.below(1000)}`
+  // Two identities at once are of two people.
+  if (name === 'provider') return `${name}-${chance.below(1000)}`
+  if (name === 'subject') return `${name} ${chance.below(1000)} ${mark}`
   if (name === 'expires_at' || name === 'end_date' || name === 'invitation_expires_at')
     return later(choosing).slice(0, kind.name === 'day' ? 10 : 24)
   if (name === 'start_at' || kind.name === 'instant') return new Date(choosing.now.getTime() - chance.below(1000)).toISOString()

@@ -44,7 +44,7 @@ function creator(table: AccountTable, mark: string): Create {
 }
 
 const { Client, Project, Building, Zone, Device, User, Role, RolePermissionLink, UserRoleAssignment } = accountManagement.entities
-const { ServiceSubscription, Setting, AuditLog, AuthToken, LoginSession, Permission } = accountManagement.entities
+const { ServiceSubscription, Setting, AuditLog, AuthToken, LoginSession, Permission, SignInIdentity } = accountManagement.entities
 
 const system = { support: idOf('role', 1), steward: idOf('role', 2), linked: idOf('role', 3) }
 const internal = { steward: idOf('user', 1), ghost: idOf('user', 2) }
@@ -92,6 +92,7 @@ async function plantParty(table: AccountTable, { client_id, mark }: Party, numbe
     if (person === 'idle') continue
     await create(AuthToken, { id: id('token', index + 1), user_id: id('user', index + 1), token_type: 'refresh', ...always })
     await create(LoginSession, { id: id('session', index + 1), user_id: id('user', index + 1), ...always })
+    await create(SignInIdentity, { provider: 'acme', subject: `${person}.${mark}`, user_id: id('user', index + 1) })
     await create(Setting, { scope_type: 'user', scope_id: id('user', index + 1), key: 'theme' })
   }
   await create(AuthToken, {

@@ -20,10 +20,13 @@ const operatorsOnly: ReadonlySet<string> = new Set([
   ...[...(accountManagement.tenants?.crossing ?? []), 'systemAudit'].map((name) => `list ${name}`),
   ...['create', 'ensure', 'createMany', 'update', 'remove', 'move', 'transact'].map((verb) => `${verb} Permission`),
   ...['create', 'ensure', 'createMany'].map((verb) => `${verb} Client`),
+  // Providers of identities alone sign people in.
+  'flow signIn',
 ])
 
-/** Append-only items do not change, and the ends of an edge do not move. */
+/** Append-only items do not change, the ends of an edge do not move, and an identity has nothing but its key and its user. */
 function isRefusedAlways({ kind, subject }: Aim): boolean {
+  if (subject === 'SignInIdentity' && kind === 'update') return true
   const form = accountManagement.form.entities.get(subject)?.form
   if (form?.appendOnly === true) return ['update', 'move', 'remove', 'transact'].includes(kind)
   return kind === 'move' && form?.part.kind === 'edge'

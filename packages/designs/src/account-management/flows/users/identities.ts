@@ -46,6 +46,7 @@ const linkIdentity = identities.create({
   summary: 'Links a subject of a provider to a user. A caller needs itself all that the user has.',
   given: ['provider', 'subject', 'user_id'],
   needs: needs.at('client', 'link', 'identity'),
+  errors: ['NotFound'],
   scope: async (context, { user_id }) => userScope(context, user_id),
   check: ({ context, input: { user_id }, scope }) => checkBecoming(context, user_id, scope),
 })
