@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     return pathname + search
   }
   const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: served.now().getTime() })
-  /** What axe finds on this page, in light and wide, and in dark and narrow; and how far it is too wide. */
+  /** The faults that axe finds on this page, in light and wide, and in dark and narrow; and how far it is too wide. */
   const flaws = async () => {
     const found: string[] = []
     for (const [width, colorScheme] of [
@@ -117,6 +117,14 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await page.keyboard.press('Enter')
     await heading('Sign in')
 
+    const signsIn = async (password: string) => {
+      await heading('Sign in')
+      await typed(email, password)
+      await shows('Second factor')
+      served.pass(60_000)
+      await typed(codeOf(secret))
+      await heading('Your account')
+    }
     await follow('I forgot my password')
     await shows('Forgotten password')
     await typed(email)
@@ -126,24 +134,14 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await typed(next)
     await heading('Password chosen')
     await follow('Sign in')
-    await heading('Sign in')
-    await typed(email, next)
-    await shows('Second factor')
-    served.pass(60_000)
-    await typed(codeOf(secret))
-    await heading('Your account')
+    await signsIn(next)
 
     await follow('Change password')
     await shows('Change password')
     await typed(next, recovery[0] ?? '', last)
     await shows('Password changed')
     await at('/account')
-    await heading('Sign in')
-    await typed(email, last)
-    await heading('Second factor')
-    served.pass(60_000)
-    await typed(codeOf(secret))
-    await heading('Your account')
+    await signsIn(last)
     await follow('Replace the second factor')
     await heading('Second factor')
     await follow('Turn the second factor off')

@@ -140,10 +140,15 @@ describe('a sign-in', () => {
     // Of bcrypt: of `abc`, by the test vectors of jBCrypt.
     await real.table.User.update({ id }, { password_hash: '$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i' })
     const hashOf = async () => (await real.table.User.get({ id }, { consistent: true, secrets: ['password_hash'] }))?.password_hash ?? ''
-    const attempt = (password: string) => real.signIn.password({ address: 'old@ours.example', password }, {})
+    const attempt = (password: string, device?: string) => real.signIn.password({ address: 'old@ours.example', password }, { device })
     expect([await attempt('abd'), (await hashOf()).slice(0, 4)]).toEqual([{ no: 'wrong' }, '$2a$'])
-    expect(['session' in (await attempt('abc')), (await hashOf()).slice(0, 10)]).toEqual([true, '$argon2id$'])
+    const begun = await attempt('abc')
+    expect(['session' in begun, (await hashOf()).slice(0, 10)]).toEqual([true, '$argon2id$'])
     expect('session' in (await attempt('abc'))).toBe(true)
+    // The device is known by the new hash.
+    for (let times = 0; times < 5; times++) await attempt('abd')
+    expect(await attempt('abc')).toMatchObject({ no: 'wait' })
+    expect('session' in (await attempt('abc', 'device' in begun ? begun.device : undefined))).toBe(true)
     real.close()
   })
 })
@@ -569,11 +574,22 @@ describe('guesses', () => {
     expect(await wrong('ghost@ours.example', 6, browser)).toEqual([403, 403, 403, 403, 403, 429])
   })
 
-  test('by a device of another account do not count as those of a known one', async () => {
-    const [mine, theirs] = [await person(), await person()]
+  test.each<[string, (mine: { id: string; email: string }) => Promise<{ email: string }>]>([
+    ['of another account', () => person()],
+    [
+      'that has signed in with a former password',
+      async (mine) => {
+        await served.operator.setPassword({ id: mine.id, password_hash: await hashing.hash('other') })
+        return mine
+      },
+    ],
+  ])('by a device %s do not count as those of a known one', async (_, guessedAfter) => {
+    const mine = await person()
     const own = browser()
     await own.signIn(mine.email)
-    expect(await wrong(theirs.email, 6, browser)).toEqual([403, 403, 403, 403, 403, 429])
-    expect((await own.signIn(theirs.email)).status).toBe(429)
+    const { email } = await guessedAfter(mine)
+    expect(await wrong(email, 4, browser)).toEqual([403, 403, 403, 403])
+    expect(await wrong(email, 2, () => own)).toEqual([403, 429])
+    expect((await browser().signIn(email)).status).toBe(429)
   })
 })

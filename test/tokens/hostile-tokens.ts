@@ -12,7 +12,7 @@ export interface HostileToken {
   readonly by?: Signer
   /** Changes the compact form. */
   readonly change?: (token: string) => string
-  /** What is different in the settings of the issuer. */
+  /** The settings of the issuer that differ. */
   readonly issuer?: Partial<Issuer>
   /** The text has not the parts of a token: the service takes it for an API key, and refuses it as one. */
   readonly isNoToken?: true

@@ -47,7 +47,7 @@ async function atAuthorizer(one: Partial<HostileToken>, token: string) {
   return { allowed, reason: lines[0]?.reason, told: told(lines, token) }
 }
 
-/** What verifiers say of a token, each with its reading, its guards and its signature as they are, or without one of them. */
+/** The code by which a verification refuses a token. Tests leave one of its parts out. */
 async function codeBy(with_: Verification, one: HostileToken, token: string): Promise<string> {
   try {
     await verifierBy(with_, issuersOf(one), { now: () => now, ...(one.lasts_s === undefined ? {} : { lasts_s: one.lasts_s }) })(token)
@@ -68,7 +68,7 @@ test.each(hostileTokens)('$name: $code', async (one) => {
   if (one.lasts_s === undefined) {
     const { reason, ...answer } = await atService(one, token)
     expect(reason).toBe(one.isNoToken ? undefined : one.code)
-    // Whatever is wrong with a token, its sender learns nothing of it.
+    // The sender learns nothing of the fault.
     const sentence = one.isNoToken ? 'API key' : 'token'
     expect(answer).toEqual({
       ...{ status: 401, challenge: 'Bearer realm="freehold", error="invalid_token"', told: [] },

@@ -3,7 +3,7 @@ export type Decide<Q> = (question: Q) => Promise<{ readonly allowed: boolean; re
 
 type Awaitable<T> = T | Promise<T>
 
-/** Who sent a request, as a handler gets it. */
+/** The sender of a request, as a handler gets it. */
 export interface SignedIn<U = KnownUser> {
   user: U
   /** The tenant that the user is of; undefined for one of none, and in a design whose users are of several. */
@@ -31,7 +31,7 @@ interface Signing<R, U, F> {
   readonly denied?: F | undefined
 }
 interface Asking<R, U, Q, A extends readonly unknown[]> {
-  /** Decides whether the user may go on. Without it, whoever is signed in may. */
+  /** Decides whether the user may go on. Without it, every signed-in user may. */
   readonly can: Decide<Q>
   question(user: U, request: R, ...more: A): Awaitable<Q>
 }
@@ -40,7 +40,7 @@ interface AskingNothing {
   readonly question?: undefined
 }
 
-/** How requests are protected. `F`: the function that answers a denial. `A`: what a handler gets besides the request. */
+/** How requests are protected. `F`: the function that answers a denial. `A`: the parameters of a handler after the request. */
 export type Protection<R, U extends KnownUser, Q, F, A extends readonly unknown[] = []> = Signing<R, U, F> &
   (Asking<R, U, Q, A> | AskingNothing)
 
@@ -129,7 +129,7 @@ export function protect<C extends HonoContext, Q, U extends KnownUser = KnownUse
   }
 }
 
-/** The same parameters, of which a question tells nothing: one that only takes them apart would make them `any`. `NoInfer` is no list to TypeScript. */
+/** The same parameters, not inferred from a question: one that only takes them apart would make them `any`. `NoInfer` is no list to TypeScript. */
 type Fixed<A extends readonly unknown[]> = A extends readonly [...infer P] ? P : never
 
 /**

@@ -1,5 +1,4 @@
-import type { Issuer } from '@freehold/frame/issuers'
-import { readIssuers } from '@freehold/frame/issuers'
+import { type Issuer, readIssuers } from '@freehold/frame/issuers'
 import { type Issue, isFreeholdError } from '@freehold/table'
 import type { MapForm } from './map-form.ts'
 

@@ -17,7 +17,7 @@ export interface Person {
   readonly version: number
 }
 
-/** What names a session, for its store. */
+/** The name of a session in its store. */
 export interface SessionName {
   readonly user: string
   /** The person's tenant, if it has one. */
@@ -27,7 +27,7 @@ export interface SessionName {
   readonly start: string
 }
 
-/** Where a request comes from, for records. */
+/** The origin of a request, for records. */
 export interface SignInOrigin {
   readonly ip_address?: string | undefined
   readonly user_agent?: string | undefined
@@ -39,7 +39,7 @@ export interface NewSession extends SignInOrigin {
   readonly hasFactor: boolean
 }
 
-/** What a sign-in changes of a person beside it: a hash that is made anew, a factor whose code was used. */
+/** The changes of a person that a sign-in makes: a hash that is made anew, a factor whose code was used. */
 export interface SignInChange {
   readonly passwordHash?: string
   readonly factor?: string

@@ -8,7 +8,7 @@ export interface KeyWrapping {
   unwrap(text: string): Promise<Uint8Array>
 }
 
-/** What a secret is of. Nobody decrypts it as another person's, or as another secret of the same person. */
+/** The owner of a secret, and its kind. Nobody decrypts it as another person's, or as another secret of the same person. */
 export interface SecretOf {
   readonly user: string
   readonly kind: string
@@ -42,10 +42,14 @@ const refused = (message: string) => new FreeholdError('InvalidInput', `The file
 
 const boundTo = ({ user, kind }: SecretOf) => Buffer.from(JSON.stringify([user, kind]))
 
-function dataKeysOf(keys: readonly [DataKey, ...DataKey[]]): DataKeys {
+function dataKeysOf(found: readonly DataKey[]): DataKeys {
+  const keys = found.map(({ id, bytes }) => {
+    if (bytes.length !== 32) throw refused(`has a key that is not 32 bytes: ${id}`)
+    // Each key has one use: that which encrypts signs nothing.
+    return { id, bytes, signing: Buffer.from(hkdfSync('sha256', bytes, '', 'freehold signed text', 32)) }
+  })
   const [current] = keys
-  // Each key has one use: that which encrypts signs nothing.
-  const signing = keys.map(({ bytes }) => Buffer.from(hkdfSync('sha256', bytes, '', 'freehold signed text', 32)))
+  if (current === undefined) throw refused('has no keys')
   const macOf = (key: Buffer, purpose: string, content: string) => createHmac('sha256', key).update(`${purpose}\n${content}`).digest()
   return Object.freeze({
     current: current.id,
@@ -71,12 +75,13 @@ function dataKeysOf(keys: readonly [DataKey, ...DataKey[]]): DataKeys {
     isCurrent: (sealed: string) => sealed.startsWith(`${cipher}:${current.id}:`),
     sign: (purpose: string, content: unknown) => {
       const text = Buffer.from(JSON.stringify(content)).toString('base64url')
-      return `${text}.${macOf(signing[0] ?? Buffer.alloc(0), purpose, text).toString('base64url')}`
+      return `${text}.${macOf(current.signing, purpose, text).toString('base64url')}`
     },
     signed: (purpose: string, text: string) => {
       const [content = '', mac = '', ...more] = text.split('.')
       const given = Buffer.from(mac, 'base64url')
-      const isOurs = more.length === 0 && signing.some((key) => given.length === 32 && timingSafeEqual(macOf(key, purpose, content), given))
+      const isBy = (key: Buffer) => given.length === 32 && timingSafeEqual(macOf(key, purpose, content), given)
+      const isOurs = more.length === 0 && keys.some(({ signing }) => isBy(signing))
       // Only `sign` writes texts with such a signature.
       return isOurs ? (JSON.parse(Buffer.from(content, 'base64url').toString()) as unknown) : undefined
     },
@@ -93,7 +98,7 @@ interface KeyEntry {
 function entriesIn(text: string): readonly KeyEntry[] {
   let parsed: { readonly keys?: unknown } | null
   try {
-    // What it holds is checked below.
+    // Its content is checked below.
     parsed = JSON.parse(text) as { readonly keys?: unknown } | null
   } catch {
     throw refused('is not JSON')
@@ -106,16 +111,9 @@ function entriesIn(text: string): readonly KeyEntry[] {
   return keys as readonly KeyEntry[]
 }
 
-function keysOf(found: readonly DataKey[]): DataKeys {
-  const [first, ...others] = found
-  for (const { id, bytes } of found) if (bytes.length !== 32) throw refused(`has a key that is not 32 bytes: ${id}`)
-  if (first === undefined) throw refused('has no keys')
-  return dataKeysOf([first, ...others])
-}
-
 /** The data keys in the text of a file that has them as they are. Throws `InvalidInput` for text that has none, and for keys that are wrapped. */
 export function plainDataKeys(text: string): DataKeys {
-  return keysOf(
+  return dataKeysOf(
     entriesIn(text).map(({ id, key }) => {
       if (key === undefined) throw refused(`has a key that is wrapped, ${id}, and nothing here unwraps it`)
       return { id, bytes: Buffer.from(key, 'base64') }
@@ -129,7 +127,7 @@ export async function openDataKeys(text: string, wrapping?: KeyWrapping): Promis
   const keys: DataKey[] = []
   for (const { id, key, wrapped = '' } of entriesIn(text))
     keys.push({ id, bytes: key === undefined ? Buffer.from(await wrapping.unwrap(wrapped)) : Buffer.from(key, 'base64') })
-  return keysOf(keys)
+  return dataKeysOf(keys)
 }
 
 /** The text of the file with a new key before the others. Without a text: of a new file. */

@@ -9,10 +9,10 @@ export {
   withNewDataKey,
   withoutOldDataKeys,
 } from './data-keys.ts'
-export { type Factor, factorAddress, type NewFactor, newFactor, newFactorSecret, usedFactor } from './factor.ts'
+export { type Factor, type NewFactor, newFactor, newFactorSecret, usedFactor } from './factor.ts'
 export { type PasswordHashing, passwordHashing } from './password-hash.ts'
 export { type PasswordFor, passwordLength, refusedPassword } from './password-rules.ts'
 export { resealFactors } from './reseal-factors.ts'
-export { type SignIn, type SignInOptions, signInBounds, signInOf } from './sign-in.ts'
+export { type SignIn, type SignInOptions, signInOf } from './sign-in.ts'
 export type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn } from './sign-in-answers.ts'
 export type { Guessed, Throttle } from './throttle.ts'

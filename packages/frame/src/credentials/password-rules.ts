@@ -39,7 +39,7 @@ function partsOf(words: readonly (string | undefined)[]): readonly string[] {
   return [...new Set(parts)].filter((part) => [...part].length >= 3).sort((one, other) => other.length - one.length)
 }
 
-/** What the rules of a password depend on. */
+/** The facts that the rules of a password depend on. */
 export interface PasswordFor {
   /** Names and addresses of the person and of the product. */
   readonly words: readonly (string | undefined)[]

@@ -7,7 +7,7 @@ export async function resealFactors(store: CredentialStore, keys: DataKeys): Pro
   for await (const person of store.withFactor()) {
     const of = { user: person.id, kind: 'totp' }
     const text = person.factor === undefined || keys.isCurrent(person.factor) ? undefined : keys.open(person.factor, of)
-    // Whoever signs in meanwhile has the factor encrypted anew by that.
+    // A sign-in meanwhile has encrypted the factor anew.
     if (text !== undefined && (await store.reseal(person, keys.seal(text, of))) !== undefined) done++
   }
   return done

@@ -2,7 +2,7 @@ import type { Person, SessionName, SignInOrigin } from './credential-store.ts'
 
 export type LinkKind = 'reset' | 'invitation'
 
-/** Who asks, as far as the request tells. */
+/** The origin of a request, and its device. */
 export interface Asking extends SignInOrigin {
   /** The text of a device that has signed in before. */
   readonly device?: string | undefined

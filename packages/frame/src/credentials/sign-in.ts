@@ -48,7 +48,7 @@ interface Signed {
   readonly mark?: string
   readonly account?: string
   readonly device?: string
-  readonly secret?: string
+  readonly password?: string
   readonly session?: SessionName
   readonly ends?: number
 }
@@ -57,7 +57,7 @@ interface Signed {
 export function signInOf({ store, keys, throttle, now, product, sendLink, hashing = passwordHashing }: SignInOptions) {
   const after = (ms: number) => now().getTime() + ms
   const sign = (purpose: string, ms: number, content: Omit<Signed, 'until'>) => keys.sign(purpose, { ...content, until: after(ms) })
-  /** What a text says that was signed for this purpose, and is still good. */
+  /** The content of a text that was signed for this purpose, and is still good. */
   const signed = (purpose: string, text: string | undefined): Signed | undefined => {
     // Only `sign` writes what has our signature.
     const content = text === undefined ? undefined : (keys.signed(purpose, text) as Signed | undefined)
@@ -74,13 +74,26 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
 
   /** All spellings of an address are one account: otherwise each would have its own count. */
   const accountOf = (address: string) => digestOf(addressKind.safeParse(address).data ?? address)
-  /** A known device is counted by itself, so that guesses of others about the account, or from its network, do not slow it. */
-  const guessedOf = (kind: 'account' | 'factor' | 'mail', account: string, { device: text, ip_address }: Asking): readonly Guessed[] => {
+  /** The device that has signed in to this account before. */
+  const deviceOf = (account: string, { device: text }: Asking) => {
     const device = signed('device', text)
-    if (kind !== 'mail' && device?.device !== undefined && device.account === account)
-      return [{ of: `${kind}-device-${device.device}`, free: free.device }]
+    return device?.account === account ? device : undefined
+  }
+  const passwordMark = (hash = '') => digestOf(hash)
+  /** Only the present password makes a device known: the knower of a former one has no free guesses of the next. */
+  const isKnown = (device: Signed | undefined, person: Person | undefined) => device?.password === passwordMark(person?.passwordHash)
+  /** A known device is counted by itself, so that guesses of others about the account, or from its network, do not slow it. */
+  const guessedOf = (kind: 'account' | 'factor' | 'mail', account: string, { ip_address }: Asking, device?: Signed): readonly Guessed[] => {
+    if (device?.device !== undefined) return [{ of: `${kind}-device-${device.device}`, free: free.device }]
     const source = { of: `source-${digestOf(sourceOf(ip_address))}`, free: free.source, isShared: true }
     return [{ of: `${kind}-${account}`, free: free[kind] }, source]
+  }
+
+  /** The account of a person who was read, and the device if it is known. */
+  const knownTo = (person: Person, asking: Asking) => {
+    const account = accountOf(person.address)
+    const device = deviceOf(account, asking)
+    return [account, asking, isKnown(device, person) ? device : undefined] as const
   }
 
   const sessionText = (session: SessionName, ends: number) =>
@@ -101,9 +114,9 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
     )
     if (session === undefined) return { no: 'wrong' }
     const account = accountOf(person.address)
-    const known = signed('device', asking.device)
-    const device = known?.account === account && known.device !== undefined ? known.device : randomUUID()
-    return { session: sessionText(session, ends), device: sign('device', signInBounds.device_ms, { account, device }) }
+    const { device = randomUUID() } = deviceOf(account, asking) ?? {}
+    const password = passwordMark(change.passwordHash ?? person.passwordHash)
+    return { session: sessionText(session, ends), device: sign('device', signInBounds.device_ms, { account, device, password }) }
   }
 
   /** Judges a password once it is counted: always one hash. */
@@ -129,11 +142,8 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
     given: { readonly password: string; readonly code: string },
     asking: Asking,
   ): Promise<{ readonly person: Person } | NotSignedIn> => {
-    const account = accountOf(of.address)
-    const guessed = [
-      ...guessedOf('account', account, asking),
-      ...(of.factor === undefined ? [] : guessedOf('factor', account, asking).slice(0, 1)),
-    ]
+    const known = knownTo(of, asking)
+    const guessed = [...guessedOf('account', ...known), ...(of.factor === undefined ? [] : guessedOf('factor', ...known).slice(0, 1))]
     const wait_ms = await throttle.take(guessed)
     if (wait_ms > 0) return { no: 'wait', wait_ms }
     const factor = factorOf(of)
@@ -153,11 +163,16 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
       { address, password }: { readonly address: string; readonly password: string },
       asking: Asking,
     ): Promise<SignedIn | { readonly half: string } | NotSignedIn> => {
-      const guessed = guessedOf('account', accountOf(address), asking)
-      const [wait_ms, found] = await parallel(
-        () => throttle.take(guessed),
+      const account = accountOf(address)
+      const device = deviceOf(account, asking)
+      const first = guessedOf('account', account, asking, device)
+      const [first_ms, found] = await parallel(
+        () => throttle.take(first),
         () => store.find(address),
       )
+      const more = device === undefined || isKnown(device, found) ? [] : guessedOf('account', account, asking)
+      const guessed = [...first, ...more]
+      const wait_ms = first_ms > 0 ? first_ms : await throttle.take(more)
       if (wait_ms > 0) return { no: 'wait', wait_ms }
       const person = await judged(found, password)
       if (person === undefined) return { no: 'wrong' }
@@ -173,7 +188,7 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
       const { user = '', mark } = signed('half', half) ?? {}
       const person = user === '' ? undefined : await store.person(user)
       if (person === undefined || person.mark !== mark) return { no: 'changed' }
-      const guessed = guessedOf('factor', accountOf(person.address), asking)
+      const guessed = guessedOf('factor', ...knownTo(person, asking))
       const wait_ms = await throttle.take(guessed)
       if (wait_ms > 0) return { no: 'wait', wait_ms }
       const factor = factorOf(person)
@@ -205,7 +220,7 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
     /** True while the link would be taken. */
     isLink: async (kind: LinkKind, link: string | undefined): Promise<boolean> => (await linked(kind, link)) !== undefined,
 
-    /** Chooses a password by a link, which is used up. Whoever has a second factor still needs it: nobody is signed in by a link. */
+    /** Chooses a password by a link, which is used up. It signs nobody in: a second factor is still needed. */
     choose: async (kind: LinkKind, link: string | undefined, password: string, from: SignInOrigin): Promise<NotSignedIn | undefined> => {
       const person = await linked(kind, link)
       if (person === undefined) return { no: 'link' }

@@ -2,7 +2,7 @@
 
 /** Guesses of one kind: about an account, from a source, or by a device that the account knows. */
 export interface Guessed {
-  /** What is counted: opaque text without `#`. */
+  /** The name of the count: opaque text without `#`. */
   readonly of: string
   /** How many guesses are judged at once, before delays begin. */
   readonly free: number

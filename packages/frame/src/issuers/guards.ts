@@ -40,7 +40,7 @@ const types: readonly unknown[] = [undefined, 'jwt', 'at+jwt']
 /** RFC 7515, section 4.1.9: `application/` may be left out. */
 const typeOf = (typ: unknown): unknown => (typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ)
 
-/** What is asked of the header, before a key is looked for. */
+/** The conditions of the header, before a key is looked for. */
 export const headerGuards = {
   /** RFC 7515, section 4.1.11: no extension is understood here, so none may be critical. */
   critical({ header: { crit } }) {
@@ -65,7 +65,7 @@ const secondsOf = (claims: Fields, name: (typeof times)[number]): number | undef
 
 const isAccess = (claims: Fields) => claimOf(claims, 'token_use') === 'access'
 
-/** What is asked of the claims, once the signature is verified. */
+/** The conditions of the claims, once the signature is verified. */
 export const claimGuards = {
   subject({ claims }) {
     idIn(claims, 'sub')

@@ -1,4 +1,4 @@
-/** Issuers of tokens, their settings, and the people whom their tokens name. Whoever takes tokens verifies them here. */
+/** Issuers of tokens, their settings, and the people whom their tokens name. All that take tokens verify them here. */
 export type { Algorithm } from './algorithms.ts'
 export { type ClaimNames, type Issuer, readIssuers, type UserOfToken } from './issuer.ts'
 export type { KeySetBounds } from './key-set.ts'

@@ -29,7 +29,7 @@ export interface ClaimNames {
   readonly name?: string | undefined
 }
 
-/** An issuer whose tokens are accepted: one form for service, authorizer and whoever else verifies them. */
+/** An issuer whose tokens are accepted: one form for service, authorizer and programs. */
 export interface Issuer {
   /** The claim `iss`, exactly. Several names are one issuer, which has one set of keys. */
   readonly issuer: string | readonly string[]
@@ -107,7 +107,7 @@ function form(accepted: readonly Algorithm[]) {
     })
 }
 
-/** Whatever stands twice, by its path. */
+/** Names that are given twice, by their paths. */
 function twice(issuers: readonly Issuer[]): readonly Issue[] {
   const seen = new Set<string>()
   return issuers.flatMap(({ issuer, user }, index) => {
@@ -125,7 +125,7 @@ function twice(issuers: readonly Issuer[]): readonly Issue[] {
 
 /**
  * Checks issuers, as a program or a file gives them.
- * @param takesSecret whether a shared secret may sign: whoever verifies by one could make tokens, too
+ * @param takesSecret whether a shared secret may sign: each that verifies by one could make tokens, too
  * @throws InvalidInput that names what is wrong
  */
 export function readIssuers(given: unknown, { takesSecret = false }: { readonly takesSecret?: boolean } = {}): readonly Issuer[] {

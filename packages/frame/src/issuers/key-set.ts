@@ -1,6 +1,5 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
-import type { Fields } from '../gateway/gateway-event.ts'
-import { isFields } from '../gateway/gateway-event.ts'
+import { type Fields, isFields } from '../gateway/gateway-event.ts'
 import { readJson } from '../reading/read-json.ts'
 import type { Issuer } from './issuer.ts'
 import { isKeyAddress } from './key-address.ts'

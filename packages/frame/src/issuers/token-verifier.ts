@@ -25,7 +25,7 @@ export interface VerifierOptions extends TokenOptions {
 /** Verifies a token of the configured issuers. Throws `TokenRefusal`, whose code says why; `KeysUnavailable` says nothing of the token. */
 export type TokenVerifier = (text: string) => Promise<VerifiedToken>
 
-/** What is done with each token, in this order. Tests take away one part at a time. */
+/** The steps of a verification, in this order. Tests take away one part at a time. */
 export interface Verification {
   /** Undefined for text that is no token, or has several readings. */
   readonly read: typeof readToken
@@ -51,7 +51,7 @@ export const verification: Verification = {
   claims: Object.values(claimGuards),
 }
 
-/** What the token says of its user. Texts that no log may show count as absent. */
+/** The user whom the token names. Texts that no log may show count as absent. */
 function verifiedOf(claims: Fields, iss: string, { user, claims: names = {}, tenants, designs }: Issuer): VerifiedToken {
   const textAt = (name: string | undefined) => {
     const value = name === undefined ? undefined : claimOf(claims, name)

@@ -1,6 +1,6 @@
 import type { Fields } from '../gateway/gateway-event.ts'
 
-/** What a design does with a person whom it does not know yet. */
+/** The answers of a design to a person whom it does not know yet. */
 export const firstSights = ['link', 'make', 'refuse'] as const
 export type FirstSight = (typeof firstSights)[number]
 
@@ -10,7 +10,7 @@ export interface VerifiedPerson {
   readonly provider: string
   /** The claim `iss`. */
   readonly issuer: string
-  /** What the issuer calls the person, for good: text of at most 1,024 characters without control characters. */
+  /** The issuer's lasting name of the person: text of at most 1,024 characters without control characters. */
   readonly subject: string
   readonly address?: string | undefined
   /** True only if the token says so of this address: an address that anybody may write into a profile links nobody. */
@@ -18,7 +18,7 @@ export interface VerifiedPerson {
   /** The id of the person's tenant, as the design writes it. Absent if the settings list tenants: their claim then only filters. */
   readonly tenant?: string | undefined
   readonly name?: string | undefined
-  /** What the settings say of a person who is not known yet. */
+  /** By the settings of the issuer. */
   readonly firstSight: FirstSight
 }
 
@@ -28,8 +28,8 @@ export interface VerifiedToken {
   readonly issuer: string
   /** The designs that its user may use. All, if it is undefined. */
   readonly designs?: readonly string[] | undefined
-  /** What names the user: its id in the design, or who it is to its issuer. */
+  /** The user by its id in the design, or as the issuer names it. */
   readonly user: { readonly id: string } | VerifiedPerson
-  /** All claims of the token, for whom the settings tell which to use. */
+  /** All claims of the token. */
   readonly claims: Fields
 }

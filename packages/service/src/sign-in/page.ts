@@ -44,7 +44,7 @@ export interface Field {
   readonly name: string
   readonly label: string
   readonly type?: 'email' | 'password' | 'text'
-  /** What the browser or a password manager fills in. */
+  /** The value of `autocomplete`. */
   readonly fills: string
   readonly hint?: string
   readonly value?: string
@@ -77,7 +77,7 @@ export const form = (
 export interface PageParts {
   readonly product: string
   readonly title: string
-  /** What happened, which a screen reader tells at once. */
+  /** Tells of the last step: a screen reader reads it at once. */
   readonly said?: string | undefined
   readonly body: Html | readonly Html[]
 }

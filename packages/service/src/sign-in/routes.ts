@@ -17,7 +17,7 @@ export interface SignInPages {
 
 const device_s = 400 * 24 * 60 * 60
 
-/** What the browser keeps in one cookie: the text of a session or of half a sign-in, and that of its device. */
+/** The content of the one cookie: the text of a session or of half a sign-in, and that of its device. */
 interface Kept {
   readonly text: string | undefined
   readonly device: string | undefined
@@ -31,6 +31,8 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
   }
   const cookie = ({ headers }: Asked, { text = '', device = '' }: Partial<Kept>) =>
     sessionCookie(headers, trustedProxies, `${text}~${device}`, { of: 'account', kept_s: device_s })
+  /** The cookie without a session: the device stays known. */
+  const signedOut = (asked: Asked) => cookie(asked, { device: keptBy(asked).device })
   const askingOf = (asked: Asked): Asking => {
     const { ip_address, user_agent } = asked.origin
     return { ip_address, user_agent, device: keptBy(asked).device }
@@ -61,7 +63,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
     const said = no.no === 'rule' ? no.words : sentence[no.no]
     return { ...page({ status: 403, said }), code: 'Denied' }
   }
-  /** Whatever the browser had before ends: nobody goes on in a session that was there before the sign-in. */
+  /** Ends the session that the browser had: nobody goes on in one that was there before the sign-in. */
   const leaving = async (asked: Asked, to: string, kept: Kept): Promise<Answer> => {
     const former = await signIn.session(keptBy(asked).text)
     if (former !== undefined) await signIn.end(former.name, askingOf(asked))
@@ -75,6 +77,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
     code: (how = {}) => show('Second factor', [form([code], 'Sign in'), link('../sign-in', 'Begin again')], how),
     forgotten: (how = {}) => show('Forgotten password', [form([address], 'Send a link'), link('../sign-in', 'Sign in')], how),
     choose: (kind: LinkKind, how = {}) => show(kind === 'reset' ? 'New password' : 'Welcome', form([next], 'Choose this password'), how),
+    off: (how = {}) => show('Turn off', [form([password, code], 'Turn off'), link('../../account', 'Back')], how),
     badLink: () =>
       ({ ...show('Link', link('forgotten', 'Ask for another link'), { status: 403, said: sentence.link }), code: 'Denied' }) as const,
   }
@@ -222,7 +225,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
       'Ends the session.',
       within(async (asked, { name }) => {
         await signIn.end(name, askingOf(asked))
-        return goTo('../sign-in', cookie(asked, { device: keptBy(asked).device }))
+        return goTo('../sign-in', signedOut(asked))
       }),
     ),
     route(
@@ -240,7 +243,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
         if (no !== undefined) return refused(no, (how) => passwordPage(person.factor !== undefined, how))
         return show('Password changed', link('../sign-in', 'Sign in'), {
           said: 'Your password is changed, and all sessions have ended. Sign in with it.',
-          headers: cookie(asked, { device: keptBy(asked).device }),
+          headers: signedOut(asked),
         })
       }),
     ),
@@ -274,7 +277,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
       'GET',
       '/account/factor/off',
       'The page to take the second factor away.',
-      within(() => show('Turn off', [form([password, code], 'Turn off'), link('../../account', 'Back')]), '../../sign-in'),
+      within(() => pageOf.off(), '../../sign-in'),
     ),
     route(
       'POST',
@@ -282,11 +285,10 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
       'Takes the second factor away, and ends all sessions.',
       within(async (asked, { person }) => {
         const no = await signIn.unsetFactor(person, againOf(asked), askingOf(asked))
-        if (no !== undefined)
-          return refused(no, (how) => show('Turn off', [form([password, code], 'Turn off'), link('../../account', 'Back')], how))
+        if (no !== undefined) return refused(no, pageOf.off)
         return show('Second factor', link('../../sign-in', 'Sign in'), {
           said: 'The second factor is off, and all sessions have ended.',
-          headers: cookie(asked, { device: keptBy(asked).device }),
+          headers: signedOut(asked),
         })
       }, '../../sign-in'),
     ),
