@@ -7,6 +7,7 @@ import { given } from '../../../frame/src/flow/input/input-attributes.ts'
 import { waiting } from '../../../frame/src/flow/items/item-flows.ts'
 import { liveItem, stateConflict } from '../../../frame/src/flow/items/live-item.ts'
 import { offerFlows } from '../../../frame/src/flow/offered-flows.ts'
+import { answering } from '../flow-decider.ts'
 import { ownTableOf } from '../own-table.ts'
 
 const Branch = entity('Branch', {
@@ -31,8 +32,13 @@ interface BranchScope {
   readonly branch_id: string
 }
 interface LibraryContext extends FlowContext<FlowContext['table'], { readonly id: string }, BranchScope> {}
-// Nothing else of a host is asked for where operators act. It records nothing, and its design has no tenants.
-const host = { design: library } as unknown as FlowHost<LibraryContext['table'], { readonly id: string }, BranchScope>
+// Nothing else of a host is asked for here. It records nothing, and its design has no tenants.
+const host = {
+  design: library,
+  actingUser: async (_: unknown, id: string) => ({ id }),
+  questionOf: (_user: unknown, _needs: unknown, question: unknown) => ({ question, level: 'branch' }),
+  decide: () => answering(() => ({ allowed: true })).decider,
+} as unknown as FlowHost<LibraryContext['table'], { readonly id: string }, BranchScope>
 const { itemFlows } = flowsFor<LibraryContext>(host)
 
 const needs = { module: 'library', action: 'keep', resource: 'book', at: 'branch' }
@@ -41,6 +47,7 @@ const begun: string[] = []
 const scope = async (_: LibraryContext, { branch_id }: BranchScope) => ({ branch_id })
 const branch = itemFlows(Branch, { scope: async (_, { id }) => ({ branch_id: id }) })
 const book = itemFlows(Book, { scope })
+const spread = itemFlows(Book, { scope: async (_, named) => ({ ...named }) })
 /** Names a book by its id alone: its branch is the scope's. */
 const lone = itemFlows(Book, { named: ['id'], scope: async () => ({ branch_id: branches.open }) })
 
@@ -96,7 +103,7 @@ const flows = {
       return write()
     },
   }),
-  removeBook: book.remove({ name: 'removeBook', summary: 'Removes a book.', needs }),
+  removeBook: spread.remove({ name: 'removeBook', summary: 'Removes a book.', needs }),
 } as const
 const offered = offerFlows<LibraryContext, typeof flows>(host, flows, { actorNamed: async () => operator })
 
@@ -139,6 +146,20 @@ test('another version than the named one is refused', async () => {
 test('the scope gives the part of the key that the input does not name', async () => {
   const { id } = await newBook()
   expect(await run.renameBook({ id, title: 'Dock' })).toMatchObject({ branch_id: branches.open, title: 'Dock' })
+})
+
+test('of an input in part a scope tells what it lacks, if it looks at that, also where it spreads its input', async () => {
+  const [branch_id, id] = [branches.open, branches.closed]
+  const asked = [
+    ['changeBook', { branch_id }, { allowed: true }],
+    ['changeBook', { id, version: 1 }, { allowed: false, lacks: 'branch_id' }],
+    ['removeBook', { branch_id, id, version: 1 }, { allowed: true }],
+    ['removeBook', { branch_id }, { allowed: false, lacks: 'id' }],
+    ['addBook', { branch_id }, { allowed: true }],
+  ] as const
+  const calls = asked.map(([flow, input]) => ({ flow, input }))
+  const told = await offered.permitted(table, calls, { actor: { kind: 'user', user_id: 'ada' } })
+  expect(told).toEqual(asked.map(([, , answer]) => answer))
 })
 
 test('a flow checks its item, writes steps with it and says a refusal in its own words', async () => {

@@ -71,6 +71,7 @@ describe('a user', () => {
       ['updateSettings', {}, 'UnknownName'],
       ['listSessions', { user_id: ada }, true],
       ['assignRole', { user_id: ada }, 'lacks scope_type'],
+      ['unlinkIdentity', { provider: 'acme', version: 1 }, 'lacks subject'],
     ] as const
     const calls = asked.map(([flow, input]) => ({ flow, input }))
     const user = { actor: { kind: 'user', user_id: ada } } as const

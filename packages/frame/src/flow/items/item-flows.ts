@@ -154,6 +154,10 @@ function picked(names: readonly string[], from: unknown): Values {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
+/** The same without other names. A value is looked at only when it is asked for: one that is lacked says so then. */
+const narrowed = (names: readonly string[], from: Values): Values =>
+  Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, { enumerable: true, get: () => from[name] }])))
+
 /** The feature that an entity belongs to: without it the flows of the entity are not offered. */
 export const featureOf = ({ features }: AnyDesign, entity: Entity): string | undefined =>
   Object.keys(features).find((each) => features[each]?.includes(entity))
@@ -170,9 +174,8 @@ export function itemFlows<C extends FlowContext, E extends Entity, W, K extends 
   const identity = { ...naming(entity, ...names), version: askedVersion }
   const idOf = ({ input, scope: at }: AnyCall) => ({ ...picked(without(key, names), at), ...picked(names, input) })
   const feature = featureOf(design, entity)
-  // A version is no part of the key by which a scope reads the item. Of an input in part the scope tells itself which name it lacks.
-  const scopeNamed = (context: C, input: Values) =>
-    scope(context, (names.every((name) => Object.hasOwn(input, name)) ? picked(names, input) : input) as Pick<Id<E>, K>)
+  // A version is no part of the key by which a scope reads the item.
+  const scopeNamed = (context: C, input: Values) => scope(context, narrowed(names, input) as Pick<Id<E>, K>)
 
   /** A flow that writes one item, with the parts that follow from its verb. */
   const writing = (

@@ -1,4 +1,4 @@
-import { type Attribute, isFreeholdError } from '@freehold/table'
+import { type Attribute, type Attributes, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
 import type { Flow } from '../flow.ts'
@@ -33,15 +33,14 @@ export function readPart({ name, input: attributes }: Pick<Flow<never>, 'name' |
   return readInput(name, Object.fromEntries(Object.entries(attributes).filter(isThere)), raw)
 }
 
-/** The same, where a required input that is not known says so when it is looked at. */
-const telling = (attributes: Values, known: Values): Values =>
-  new Proxy(known, {
-    get: (target, name) => {
-      const lacks = typeof name === 'string' && !Object.hasOwn(target, name) && Object(attributes[name]).presence === 'given'
-      if (lacks) throw new LackedInput(name)
-      return Reflect.get(target, name)
-    },
-  })
+/** The same, where a required input that is not known says so when it is looked at, also by a scope that spreads its input. */
+function telling(attributes: Attributes, known: Values): Values {
+  const lacked = Object.keys(attributes).filter((name) => attributes[name]?.presence === 'given' && !Object.hasOwn(known, name))
+  const throwing = (name: string) => () => {
+    throw new LackedInput(name)
+  }
+  return Object.defineProperties({ ...known }, Object.fromEntries(lacked.map((name) => [name, { enumerable: true, get: throwing(name) }])))
+}
 
 /** The refusal that a call would meet. An outage is none: it is thrown. */
 function refusalOf(error: unknown): Permitted {
