@@ -1,6 +1,6 @@
 import { type SigningParts, signingIn } from '@freehold/frame/flow'
 import { creating } from '@freehold/table'
-import { SignInIdentity, Tenant, TenantGrant, User, UserSignInEdge } from '../design.ts'
+import { SignInIdentity, Tenant, TenantGrant, User, UserEmail, UserSignInEdge } from '../design.ts'
 import { type AuthorizationContext, atTenant, consistent, inSystem, itemFlows } from './authorization-host.ts'
 
 const parts: SigningParts<AuthorizationContext, typeof User> = {
@@ -10,18 +10,13 @@ const parts: SigningParts<AuthorizationContext, typeof User> = {
   holder: 'userId',
   tenant: Tenant,
   allowed: 'identityProviders',
-  isOfOneTenant: false,
-  userWith: async ({ table }, address) => {
-    const found = await table.userIdOfEmail({ email: address }, consistent)
-    return found === undefined ? undefined : table.User.get({ userId: found.userId }, consistent)
-  },
-  // Whoever signs in as a user acts in each tenant where the user has a grant.
+  address: UserEmail,
+  // A user acts in each tenant that has granted it something.
   tenantsOf: async ({ table }, { userId }) => {
     const tenants: string[] = []
     for await (const { tenantId } of table.grantsOfUserOnTable.all({ userId }, consistent)) tenants.push(tenantId)
     return tenants
   },
-  newId: ({ table }) => table.runtime.making().ulid(),
   made: ({ id: userId, email: address, tenant: tenantId, first, last }) => ({
     user: { userId, email: address, givenName: first, familyName: last },
     steps: { grant: creating(TenantGrant, { tenantId, userId }) },

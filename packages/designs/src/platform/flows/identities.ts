@@ -1,10 +1,8 @@
 import { liveItem, type SigningParts, signingIn } from '@freehold/frame/flow'
-import { Account, SignInIdentity, User, UserSignInEdge } from '../design.ts'
+import { Account, SignInIdentity, User, UserEmail, UserSignInEdge } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { checkHeldOfUser } from './grant-ceiling.ts'
 import { atAccount, atUser, itemFlows, type PlatformContext } from './platform-host.ts'
-
-const consistent = { consistent: true }
 
 const parts: SigningParts<PlatformContext, typeof User> = {
   user: User,
@@ -13,13 +11,7 @@ const parts: SigningParts<PlatformContext, typeof User> = {
   holder: 'userId',
   tenant: Account,
   allowed: 'identityProviders',
-  isOfOneTenant: true,
-  userWith: async ({ table }, address) => {
-    const found = await table.userIdOfEmail({ email: address }, consistent)
-    return found === undefined ? undefined : table.User.get({ id: found.id }, consistent)
-  },
-  tenantsOf: async (_context, { accountId }) => (accountId === undefined ? [] : [accountId]),
-  newId: ({ table }) => table.runtime.making().uuid(),
+  address: UserEmail,
   made: ({ id, email: address, tenant, first, last }) => ({
     user: { id, accountId: tenant, email: address, firstName: first, lastName: last },
   }),

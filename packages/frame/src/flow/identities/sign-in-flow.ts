@@ -17,7 +17,7 @@ export interface SignInAnswer {
  * @param feature the design's feature that has the identities
  */
 export function signingIn<C extends FlowContext, U extends Entity>(parts: SigningParts<C, U>, summary: string, feature: string) {
-  const { identity, user, holder, isOfOneTenant } = parts
+  const { identity, user, holder } = parts
   // Each of these attributes is a text that its item must have.
   const given = (entity: Entity, name: string) => entity.attributes[name] as Attribute<string, 'given'>
   const idOf = (entity: Entity) => given(entity, idName(entity))
@@ -48,7 +48,7 @@ export function signingIn<C extends FlowContext, U extends Entity>(parts: Signin
     },
   })
   const identities: Identities = {
-    ...{ identity, holder, ...(isOfOneTenant ? { tenantId: idOf(parts.tenant) } : {}) },
+    ...{ identity, holder, ...(parts.tenantsOf === undefined ? { tenantId: idOf(parts.tenant) } : {}) },
     signingIn: ({ provider, subject, address, isAddressVerified, tenant, name, firstSight: unknown }) => ({
       ...{ provider, subject, address: isAddressVerified ? address : undefined, tenant, name, unknown },
     }),

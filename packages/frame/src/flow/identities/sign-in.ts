@@ -45,12 +45,10 @@ export interface SigningParts<C extends FlowContext, U extends Entity> {
   readonly tenant: Entity
   /** The attribute of a tenant that lists the providers whose people become its users. */
   readonly allowed: string
-  /** Each user is of one tenant, or an internal one of none. */
-  readonly isOfOneTenant: boolean
-  userWith(context: C, email: string): Promise<Item<U> | undefined>
-  /** All of these have to allow that the user is linked. */
-  tenantsOf(context: C, user: Item<U>): Promise<readonly string[]>
-  newId(context: C): string
+  /** The uniqueness guard of a user's address, by its attribute `email`. */
+  readonly address: Entity
+  /** All of these have to allow that the user is linked. Left out where each user is of the one tenant that it names, or an internal one of none. */
+  tenantsOf?(context: C, user: Item<U>): Promise<readonly string[]>
   /** A new user, without roles, and what else makes it one of the tenant. */
   made(person: NewPerson): { readonly user: New<U>; readonly steps?: Steps }
 }
@@ -68,6 +66,28 @@ const idIn = (entity: Entity, item: View) => String(item[idName(entity)])
 function tenantIn(tenant: Entity, text: string): string | undefined {
   const id = tenant.attributes[idName(tenant)]?.schema.safeParse(text).data
   return typeof id === 'string' ? id : undefined
+}
+
+/** The user with an address. */
+async function userWith<C extends FlowContext, U extends Entity>(
+  { user, address }: SigningParts<C, U>,
+  { table }: C,
+  email: string,
+): Promise<Item<U> | undefined> {
+  const found: View | undefined = await table.repositoryNamed(address.name).get({ email }, consistent)
+  if (found === undefined) return undefined
+  // The repository was asked for by name, which tells no types.
+  return (await table.repositoryNamed(user.name).get({ [idName(user)]: idIn(user, found) }, consistent)) as Item<U> | undefined
+}
+
+async function tenantsOf<C extends FlowContext, U extends Entity>(
+  parts: SigningParts<C, U>,
+  context: C,
+  user: Item<U>,
+): Promise<readonly string[]> {
+  if (parts.tenantsOf !== undefined) return parts.tenantsOf(context, user)
+  const tenant = (user as View)[context.host.design.tenants?.by ?? '']
+  return typeof tenant === 'string' ? [tenant] : []
 }
 
 /** A name of one word is both: a design that has two attributes wants both. */
@@ -106,7 +126,7 @@ async function link<C extends FlowContext, U extends Entity>(
   const { identity, ofUser, holder } = parts
   const id = idIn(parts.user, user)
   const [tenants, linked] = await parallel(
-    () => parts.tenantsOf(context, user),
+    () => tenantsOf(parts, context, user),
     () => table.repositoryNamed(ofUser.name).get({ [holder]: id, provider }, consistent),
     () => host.actingUser(unscoped, id),
   )
@@ -144,7 +164,8 @@ async function make<C extends FlowContext, U extends Entity>(
   if (tenant === undefined || tenant === null)
     throw denied(flow, 'NoTenant', `No user has this address, and ${provider} names no ${parts.tenant.name} that gets one.`)
   const allowed = await allowing(parts, context, tenant, provider)
-  const id = parts.newId(context)
+  const making = context.table.runtime.making()
+  const id = String(parts.user.attributes[idName(parts.user)]?.make?.(making) ?? making.uuid())
   const { user, steps } = parts.made({ id, email, tenant, ...nameParts(name ?? email.slice(0, email.lastIndexOf('@'))) })
   const after: View = user
   await writeRecorded(
@@ -180,7 +201,7 @@ export async function signedIn<C extends FlowContext, U extends Entity>(
   const attempt = async (): Promise<SignedIn> => {
     const [found, user] = await parallel(
       () => table.repositoryNamed(parts.identity.name).get({ provider, subject }, consistent),
-      async () => (address === undefined || address === null ? undefined : parts.userWith(context, address)),
+      async () => (address === undefined || address === null ? undefined : userWith(parts, context, address)),
     )
     const known: View | undefined = found
     if (known !== undefined) {
@@ -188,7 +209,7 @@ export async function signedIn<C extends FlowContext, U extends Entity>(
       return { id, outcome: 'known' }
     }
     if (firstSight === 'refuse') {
-      const [tenant] = user === undefined ? [] : await parts.tenantsOf(context, user)
+      const [tenant] = user === undefined ? [] : await tenantsOf(parts, context, user)
       throw denied(flow, 'UnknownIdentity', `Nobody is linked to this subject of ${provider}.`, tenant)
     }
     if (address === undefined || address === null)

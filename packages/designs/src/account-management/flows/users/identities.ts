@@ -1,11 +1,9 @@
 import { liveItem, type SigningParts, signingIn } from '@freehold/frame/flow'
-import { Client, SignInIdentity, User, UserSignInEdge } from '../../design.ts'
+import { Client, SignInIdentity, User, UserEmail, UserSignInEdge } from '../../design.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { clientScope, userScope } from '../scope.ts'
 import { checkBecoming } from './users.ts'
-
-const consistent = { consistent: true }
 
 const parts: SigningParts<AccountContext, typeof User> = {
   user: User,
@@ -14,13 +12,7 @@ const parts: SigningParts<AccountContext, typeof User> = {
   holder: 'user_id',
   tenant: Client,
   allowed: 'identity_providers',
-  isOfOneTenant: true,
-  userWith: async ({ table }, address) => {
-    const found = await table.userIdOfEmail({ email: address }, consistent)
-    return found === undefined ? undefined : table.User.get({ id: found.id }, consistent)
-  },
-  tenantsOf: async (_context, { client_id }) => (client_id === undefined ? [] : [client_id]),
-  newId: ({ table }) => table.runtime.making().uuid(),
+  address: UserEmail,
   made: ({ id, email: address, tenant, first, last }) => ({
     user: { id, client_id: tenant, email: address, user_type: 'external_customer', first_name: first, last_name: last },
   }),
