@@ -11,6 +11,7 @@ import { flowActionsWith } from '../../src/authorization/flows/flow-actions.ts'
 import { authorizationFlowsWith, offeredAuthorizationFlows } from '../../src/authorization/flows/flows.ts'
 import { platform } from '../../src/platform/design.ts'
 import { offeredPlatformFlows, platformFlows } from '../../src/platform/flows/flows.ts'
+import { authorizationScene, authorizationWork } from '../authorization-flows.ts'
 import { withDeclaredErrors } from '../declared-errors.ts'
 import { inRounds } from '../in-rounds.ts'
 import { ownTableOf } from '../own-table.ts'
@@ -342,6 +343,25 @@ test('a user of several tenants is linked only if each of them allows it', async
   }
   expect((await offered.personAt(table, one)).id).toBe(userId)
   table.close()
+})
+
+test('a calling user grants nothing to one whom a provider signs in that the tenant has not allowed; an operator does', async () => {
+  const work = await authorizationWork()
+  const { ours, theirs: tenantId, lead, admin } = await authorizationScene(work, 'x')
+  await work.flows.createGrant({ tenantId, userId: lead, roles: [admin] })
+  await work.flows.setIdentityProviders({ tenantId: ours, identityProviders: ['acme'] })
+  const one: VerifiedPerson = {
+    ...{ provider: 'acme', issuer: 'x', subject: '1', address: 'a@acme.example', isAddressVerified: true },
+    ...{ tenant: ours, firstSight: 'make' },
+  }
+  const { id: userId } = await work.offered.personAt(work.table, one)
+  const granting = { tenantId, userId, roles: [] }
+  await expect(work.as(lead).createGrant(granting)).rejects.toMatchObject({ code: 'Denied', details: { reason: 'ProviderNotAllowed' } })
+  await work.flows.createGrant(granting)
+  await work.flows.removeGrant({ tenantId, userId })
+  await work.flows.setIdentityProviders({ tenantId, identityProviders: ['other', 'acme'] })
+  expect(await work.as(lead).createGrant(granting)).toMatchObject(granting)
+  work.table.close()
 })
 
 test('a person who came before is found in one round trip, and a guess that is wrong by now is found out', async () => {

@@ -1,13 +1,41 @@
-import { itemOf, liveItem, naming, permit, readErrors } from '@freehold/frame/flow'
+import { denied, itemOf, liveItem, naming, permit, readErrors } from '@freehold/frame/flow'
 import { list, ulid } from '@freehold/table'
-import { parallelMap } from '@freehold/table/runtime'
-import { Tenant, TenantGrant, TenantGrantById, User, UserTenantGrant } from '../design.ts'
-import { type AtTenant, type AuthorizationContext, atTenant, flow, inSystem, itemFlows, listFlow } from './authorization-host.ts'
+import { parallel, parallelMap } from '@freehold/table/runtime'
+import { Tenant, TenantGrant, TenantGrantById, User, UserSignInEdge, UserTenantGrant } from '../design.ts'
+import {
+  type AtTenant,
+  type AuthorizationContext,
+  atTenant,
+  consistent,
+  flow,
+  inSystem,
+  itemFlows,
+  listFlow,
+} from './authorization-host.ts'
 import { checkId, grantOf } from './by-id.ts'
 import { allows, type FlowActions } from './flow-actions.ts'
 
 const grants = itemFlows(TenantGrant, { scope: atTenant })
 const someRoles = list(ulid(), { max: TenantGrant.attributes.roles.kind.membersMax ?? 0 }).optional()
+
+/**
+ * A provider speaks for its users in every tenant that has granted them something: so each tenant has to allow it. Operators, who alone allow providers,
+ * grant without it. Throws `Denied`.
+ */
+async function checkProvidersAllowed(
+  { unscoped, user, flow: name }: AuthorizationContext,
+  { tenantId, userId }: AtTenant & { readonly userId: string },
+): Promise<void> {
+  if (user === undefined || !unscoped.runtime.design.form.entities.has(UserSignInEdge.name)) return
+  const providers = new Set<string>()
+  for await (const { provider } of unscoped.signInsOfUser.all({ userId }, consistent)) providers.add(provider)
+  if (providers.size === 0) return
+  const tenant = await unscoped.Tenant.get({ tenantId }, consistent)
+  for (const each of tenant?.identityProviders ?? []) providers.delete(each)
+  if (providers.size > 0)
+    // A tenant does not learn by which provider a user of others signs in.
+    throw denied(name, 'ProviderNotAllowed', 'This user signs in by a provider that the tenant has not allowed: an operator allows it.')
+}
 
 /** The flows of what a user is in a tenant. */
 export function grantFlows(actions: FlowActions) {
@@ -20,11 +48,17 @@ export function grantFlows(actions: FlowActions) {
   return {
     createGrant: grants.create({
       name: 'createGrant',
-      summary: 'Makes a user a member of a tenant, perhaps with roles there. A caller must itself be allowed to grant each of them.',
+      summary:
+        'Makes a user a member of a tenant, perhaps with roles there. A caller must itself be allowed to grant each of them, and the tenant must allow the providers of the user.',
       given: ['tenantId', 'userId', 'roles'],
       needs: allows(actions.createGrant),
       scope: atTenant,
-      check: ({ context, input: { roles }, scope }) => checkMayGrant(context, scope, roles ?? []),
+      check: async ({ context, input, scope }) => {
+        await parallel(
+          () => checkMayGrant(context, scope, input.roles ?? []),
+          () => checkProvidersAllowed(context, input),
+        )
+      },
     }),
     changeGrantRoles: grants.update({
       name: 'changeGrantRoles',
