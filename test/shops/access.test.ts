@@ -99,12 +99,23 @@ test('a chain that the design does not bear out is refused with the addition tha
   const Post = entity('Post', { attributes, key: ['USER#{user_id}', 'POST#{kind}#{scope}#{role_id}'], refers: { user_id: User } })
   const scopes = { company_id: Company, branch_id: Branch }
   const grants = through(Post).at('kind', 'scope').byRole('role_id', Role, 'permissions', {})
-  const declared = (entities: Readonly<Record<string, Entity>>) => () => {
-    const own = design({ name: 'own', table: 'own', noIndexes: true, entities, patterns: {} })
-    return scopedAccessOf(own, { subject: User, scopes, permission: { action: 'What is done' }, grants })
-  }
+  const declared =
+    (entities: Readonly<Record<string, Entity>>, more: object = {}) =>
+    () => {
+      const own = design({ name: 'own', table: 'own', noIndexes: true, entities, patterns: {} })
+      return scopedAccessOf(own, { subject: User, scopes, permission: { action: 'What is done' }, grants, ...more })
+    }
   const entities = { User, Company, Branch, Post, Role, RoleAbove: items.RoleAbove }
   expect(declared(entities)).toThrow('No items list each Branch by {company_id}, in the order of {id}. Add a mirror of Branch.')
   const CompanyBranch = mirror('CompanyBranch', Branch, ['COMPANY#{company_id}', 'BRANCH#{id}'])
   expect(declared({ ...entities, CompanyBranch })).toThrow('No items list each Post by its scope.')
+  const ScopePost = mirror('ScopePost', Post, ['SCOPE#{kind}#{scope}', 'POST#{role_id}#{user_id}'])
+  const whole = { ...entities, CompanyBranch, ScopePost }
+  expect(declared(whole)).not.toThrow()
+  expect(declared(whole, { names: [CompanyBranch] })).toThrow('CompanyBranch is no uniqueness guard that names a User.')
+  expect(declared(whole, { unless: { kind: 'guest' } })).toThrow("User has a condition on 'kind', which is not an attribute of it.")
+  expect(declared(whole, { where: { Usr: {} } })).toThrow("'Usr' has conditions, but is no entity of own.")
+  expect(declared(whole, { where: { User: { state: 'active' } } })).toThrow(
+    "User has a condition on 'state', which is not an attribute of it.",
+  )
 })

@@ -1,7 +1,7 @@
 import type { ScopedAsked, ScopeFacts, ScopeNeed } from '@freehold/frame/access'
 import { anyOf, type Evidence, evidence, field, isWithin, optional, policy, textField, unusableAmong } from '@freehold/frame/decision'
 import { flag, type Item, uuid, verbatim } from '@freehold/table'
-import { lookedFor } from '@freehold/table/runtime'
+import { lookedForText } from '@freehold/table/runtime'
 import { ServiceSubscription } from './design.ts'
 
 // A module that a question asks for: a function beside the declaration of access, since one question needs it, at two kinds of scope, by three attributes.
@@ -25,8 +25,8 @@ const include_trial = field({ ...anyOf(flag(), verbatim()), description: 'A tria
 })
 const moduleId = uuid().describe('A module that the scope must have by a subscription.')
 const module_id = textField(moduleId, (text) => {
-  const result = lookedFor(moduleId.kind, text)
-  return result.success ? result.data : { problem: result.error.issues[0]?.message ?? 'is no such text' }
+  const read = lookedForText(moduleId.kind, text)
+  return typeof read === 'string' ? read : { problem: read.message }
 })
 
 const subscriptionsOf = ({ needed }: ScopeFacts) =>

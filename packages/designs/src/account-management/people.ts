@@ -7,5 +7,5 @@ const grid = { rows: ['module', 'resource'], column: 'action', dangerous: 'is_da
 /** What the declaration of access tells, and how a grid shows the permissions of a role. */
 export const people: PeopleOutline = {
   ...outline,
-  role: { ...role, permissions: { ...role.permissions, listed: { permission_form: 'embedded' }, ...grid } },
+  role: { ...role, permissions: { ...role?.permissions, listed: { permission_form: 'embedded' }, ...grid } },
 }

@@ -4,8 +4,8 @@ import { meter } from '@freehold/table'
 import { readingTogether } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
-import { rolesOf } from '../../../frame/src/access/scopes/hierarchy.ts'
 import { patternsOf } from '../../../frame/src/access/scopes/patterns.ts'
+import { roleReaders } from '../../../frame/src/access/scopes/roles.ts'
 import { decideAccountManagement } from '../../src/account-management/decide.ts'
 import { accountManagement, Permission, Role, RoleParent, RolePermissionLink } from '../../src/account-management/design.ts'
 import { permissionParts } from '../../src/account-management/permission/permission.ts'
@@ -18,7 +18,7 @@ const linked = {
   ...{ links: RolePermissionLink, role: 'role_id', entry: 'permission_id', catalogue: Permission },
   where: { permission_form: 'linked' },
 }
-const { catalogue, linksOf, rolesOwned, singleRole } = rolesOf({ ...roles, above, linked }, patternsOf(permissionParts)).readers
+const { catalogue, linksOf, rolesOwned, singleRole } = roleReaders({ ...roles, above, linked }, patternsOf(permissionParts))
 
 const acme = idOf('client', 1)
 const table = await ownTableOf(accountManagement)

@@ -5,7 +5,7 @@ import type { DeciderOptions, SnapshotDeciderFor, Taken } from '../decision/deci
 import type { Questions } from '../decision/question.ts'
 import type { ActingUser, FlowTable } from '../flow/flow-host.ts'
 import { can, what, why } from './answers.ts'
-import { declaredIn, type Node, type Shown, type Words } from './declared.ts'
+import { type ConditionsOf, declaredIn, type Node, type Shown, type Uncapitalised, type Words } from './declared.ts'
 import { type AccessFinding, findingsOf } from './findings.ts'
 import { type AccessHost, hostOf } from './host.ts'
 import { where, who } from './lists.ts'
@@ -15,7 +15,6 @@ import { type AccessSnapshot, accessSnapshot } from './snapshot/access-snapshot.
 import { takeAccess } from './take-access.ts'
 import type { everything, Granting } from './way.ts'
 
-type FieldOf<E> = E extends Entity<infer N> ? Uncapitalize<N> : never
 type ActionOf<A> = A extends Attribute<infer V extends string> ? V : string
 type ActionField<A> = A extends Entity<infer N> ? Uncapitalize<N> : 'action'
 type By<F extends string, V = string> = { readonly [N in F]: V }
@@ -34,8 +33,6 @@ export interface AccessDecider<S extends string, P extends string, A extends str
     readonly access: [By<S> & Partial<By<P>>, AccessSnapshot]
   }> {}
 
-type Values<E> = { readonly [N in keyof Item<E>]?: Item<E>[N] & (string | number | boolean) }
-
 /** Who may do what where, by the design's own entities, edges and lookup items. */
 export interface AccessDeclaration<E, S extends Entity, P extends Entity, T extends Attribute<string, 'given'> | Entity> {
   readonly subject: S
@@ -53,7 +50,7 @@ export interface AccessDeclaration<E, S extends Entity, P extends Entity, T exte
   /** By subject or place: the attribute that holds its last day or instant. */
   readonly until?: { readonly [N in keyof E]?: keyof Item<E[N]> & string }
   /** The values that items must have to count, by entity: that a user is active. */
-  readonly where?: { readonly [N in keyof E]?: Values<E[N]> }
+  readonly where?: { readonly [N in keyof E]?: ConditionsOf<E[N]> }
   /** What is needed, too: each of these ways must lead there, such as a seat or a membership. One that says no actions is needed for each. */
   readonly needs?: readonly Granting<NoInfer<ActionOf<T>> | typeof everything>[]
   /** The ways by which something is granted. One is enough. */
@@ -98,7 +95,7 @@ export interface Access<S extends string = string, P extends string = string, A 
 export function accessOf<E, S extends Entity, P extends Entity, const T extends Attribute<string, 'given'> | Entity>(
   design: AnyDesign & { readonly entities: E },
   declaration: AccessDeclaration<E, S, P, T>,
-): Access<FieldOf<S>, FieldOf<P>, ActionOf<T>, ActionField<T>> {
+): Access<Uncapitalised<S>, Uncapitalised<P>, ActionOf<T>, ActionField<T>> {
   const { action, grants } = declaration
   const ways = 'steps' in grants ? [grants] : grants
   // Conditions and words are looked up by name; their types are those of the design's entities.
@@ -138,7 +135,7 @@ export function accessOf<E, S extends Entity, P extends Entity, const T extends 
   }
   return Object.freeze({
     // Its answers are of the fields by which it is asked.
-    decider: decider as unknown as Access<FieldOf<S>, FieldOf<P>, ActionOf<T>, ActionField<T>>['decider'],
+    decider: decider as unknown as Access<Uncapitalised<S>, Uncapitalised<P>, ActionOf<T>, ActionField<T>>['decider'],
     questions,
     authzen: (): AuthzenMapping => ({
       subject: named(subject, shows.subject),

@@ -1,4 +1,4 @@
-import type { AnyDesign, Attribute, Entity } from '@freehold/table'
+import type { AnyDesign, Attribute, Entity, Item } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Evidence } from '../decision/decision.ts'
 import { type Route, routeOf } from './route.ts'
@@ -8,6 +8,8 @@ import { everything, type Flagged, type Granting } from './way.ts'
 
 /** Values that an item must have to count, by attribute. */
 export type Conditions = Readonly<Record<string, string | number | boolean>>
+/** The same, of an entity. */
+export type ConditionsOf<E> = { readonly [N in keyof Item<E>]?: Item<E>[N] & (string | number | boolean) }
 
 /**
  * How an item is told: its step, and a sentence by state, in which `{attribute}` stands for a value of it or of the question. Of `[ until {end}|, for ever]`
@@ -99,6 +101,7 @@ export interface Declared {
 }
 
 export const uncapitalised = (name: string): string => name.slice(0, 1).toLowerCase() + name.slice(1)
+export type Uncapitalised<E> = E extends Entity<infer N> ? Uncapitalize<N> : never
 
 /** The one attribute of an entity's key. Throws `InvalidDesign`: a question names its subject and its place by one id each. */
 export function soleId(entity: Entity): string {
@@ -154,6 +157,23 @@ function tenancyOf({ tenants }: AnyDesign, [route]: readonly Route[], subject: E
   return { ...tied.flagged, tied, by: tenants.by, ofSubject }
 }
 
+/** Throws `InvalidDesign` for names that name none of these nodes, and for conditions on what the design does not have. */
+export function checkNamed(
+  design: AnyDesign,
+  names: readonly Entity[],
+  nodes: readonly Node[],
+  where: Readonly<Record<string, Conditions | undefined>>,
+): void {
+  const stray = names.find((guard) => nodes.every(({ called }) => guard !== called?.guard))
+  if (stray !== undefined)
+    refuse(`${stray.name} is no uniqueness guard that names a ${nodes.map(({ entity }) => entity.name).join(' or a ')}.`)
+  for (const [name, conditions = {}] of Object.entries(where)) {
+    const entity = design.form.entities.get(name) ?? refuse(`'${name}' has conditions, but is no entity of ${design.name}.`)
+    const unknown = Object.keys(conditions).find((own) => entity.attributes[own] === undefined)
+    if (unknown !== undefined) refuse(`${name} has a condition on '${unknown}', which is not an attribute of it.`)
+  }
+}
+
 const isEntity = (action: Attribute | Entity): action is Entity => 'form' in action
 
 /** An access declaration, checked against its design. Throws `InvalidDesign`. */
@@ -195,13 +215,7 @@ export function declaredIn(
     : (action.kind.domain?.values ?? refuse('The actions of an access declaration are those of oneOf(), or items.'))
   const actions = [...values].sort()
   const nodes = { subject: nodeOf(subject, names, []), place: nodeOf(place, names, definitions) }
-  const stray = names.find((guard) => guard !== nodes.subject.called?.guard && guard !== nodes.place.called?.guard)
-  if (stray !== undefined) refuse(`${stray.name} is no uniqueness guard that names a ${subject.name} or a ${place.name}.`)
-  for (const [name, conditions = {}] of Object.entries(where)) {
-    const entity = design.form.entities.get(name) ?? refuse(`'${name}' has conditions, but is no entity of ${design.name}.`)
-    const unknown = Object.keys(conditions).find((own) => entity.attributes[own] === undefined)
-    if (unknown !== undefined) refuse(`${name} has a condition on '${unknown}', which is not an attribute of it.`)
-  }
+  checkNamed(design, names, [nodes.subject, nodes.place], where)
   const bounds = Object.entries(until).flatMap(([name, bound]) => (bound === undefined ? [] : [[name, bound] as const]))
   for (const [name, bound] of bounds) {
     const node = [subject, place].find((each) => each.name === name) ?? refuse(`'${name}' has an end, but is no subject and no place.`)

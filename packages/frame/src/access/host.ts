@@ -4,6 +4,7 @@ import type { Decider } from '../decision/decision.ts'
 import { type ActingUser, denied, type FlowHost, type FlowTable } from '../flow/flow-host.ts'
 import { type BasisOf, evidenceBasis } from '../flow/permission/evidence-basis.ts'
 import type { Declared } from './declared.ts'
+import { hasValues } from './link.ts'
 import { words } from './reason.ts'
 import { isLack, type Tie } from './tie.ts'
 
@@ -54,7 +55,7 @@ export function hostOf<T extends FlowTable, W>(
     actingUser: async (table, id) => {
       const user = await table.repositoryNamed(name).get({ [subject.id]: id } as never, { consistent: true })
       const values: Readonly<Record<string, unknown>> = user ?? {}
-      const isLive = Object.entries(conditions).every(([own, value]) => values[own] === value)
+      const isLive = hasValues(values, conditions)
       const end_ms = endOf(subject.entity, bound, values[bound ?? ''])
       const isOver = end_ms !== undefined && end_ms <= table.runtime.now().getTime()
       if (user !== undefined && values.deleting === undefined && isLive && !isOver) return { ...user, id }

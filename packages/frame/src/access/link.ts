@@ -3,10 +3,16 @@ import { day_ms } from '@freehold/table/runtime'
 import type { Evidence } from '../decision/decision.ts'
 import type { LoadResult, Unusable } from '../decision/record.ts'
 import { type Place, placeBefore } from '../decision/sources.ts'
-import type { Declared, Spec } from './declared.ts'
+import type { Conditions, Declared, Spec } from './declared.ts'
 import type { Ids, Listing, Naming, Tie } from './tie.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
+
+/** True if the item has the values with which it counts. */
+export function hasValues(item: Fields, conditions: Conditions | undefined): boolean {
+  for (const name in conditions) if (item[name] !== conditions[name]) return false
+  return true
+}
 
 /** One item of a chain, as it was found, and whether it counts. */
 export interface Link {

@@ -91,7 +91,7 @@ export function toOne(entity: Entity, node: Entity): Naming {
 }
 
 /** Items of the same fact: the other sides of an edge, or the entity and its lookup items. The declared one comes first. */
-function sidesOf({ form }: AnyDesign, entity: Entity): readonly Entity[] {
+export function sidesOf({ form }: AnyDesign, entity: Entity): readonly Entity[] {
   const { part } = entity.form
   const others = part.kind === 'edge' ? part.edge.sides : form.derivedItemsOf(entity).filter((each) => each.form.part.kind === 'mirror')
   return [entity, ...others.filter((each) => each !== entity)]

@@ -38,7 +38,7 @@ export type Allowing =
   | { readonly kind: 'role'; readonly attribute: string; readonly role: Entity; readonly list: string; readonly more?: RolesAbove }
   | { readonly kind: 'all'; readonly actions: readonly string[] }
 
-/** What else roles are, by which items at scopes grant. */
+/** More about the roles of a way at scopes. */
 export interface RolesAbove {
   /** The attribute of an item that says whose its role is: the id of an outermost scope, or the system's. */
   readonly owner?: string

@@ -126,8 +126,8 @@ export const textField = <R>(told: Attribute<string>, read: TextReader<R>): Attr
 export const idOrAddress = (id: Attribute<string>): string => `${attributeSchema(id, { side: 'given' }).pattern}|.+@.+`
 
 /** The text of a field that names a user, for documents. @param words what the id is: `UUID` */
-export const userTold = (id: Attribute<string>, words: string): Attribute<string> =>
-  text({ pattern: new RegExp(idOrAddress(id)) }).describe(`The user, by its ${words} or e-mail address.`)
+export const userTold = (id: Attribute<string>, words: string, who = 'user'): Attribute<string> =>
+  text({ pattern: new RegExp(idOrAddress(id)) }).describe(`The ${who}, by its ${words} or e-mail address.`)
 
 /** A user, named by an id or by an e-mail address in any spelling. No text is both. @param told for documents */
 export function userField(

@@ -48,7 +48,7 @@ export function inactiveWords({ where }: Scoped, entity: string, step: string, i
   return item[name] === undefined ? `The ${step} has no ${name}.` : `The ${step} is ${item[name]}.`
 }
 
-/** Why an item denies whatever the roles are, if it does. */
+/** The reason by which an item denies, with any roles; undefined if it does not. */
 function refusalOf(declared: Scoped, entity: string, step: string, result: LoadResult<Fields> | undefined): Reason | undefined {
   if (result?.state !== 'found' || isLive(declared, entity, result.item)) return undefined
   const { code = `Inactive${entity}`, inactive } = declared.words[entity] ?? {}

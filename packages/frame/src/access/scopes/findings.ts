@@ -16,7 +16,7 @@ import { type Assignment, isLive, isLiveScope, isMet, recordsOf, type Situation,
 import { scopeOfSubject, subjectLookup } from './subject-lookup.ts'
 
 /** A grant: an assignment, the role by which it grants, and the pattern of that role that covers the permission. */
-export interface Granting {
+export interface Grant {
   readonly assignment: Assignment
   /** The assigned role and those above it, up to the one that grants. */
   readonly roles: readonly RoleStep[]
@@ -34,14 +34,14 @@ export const roleName = (step: RoleStep | undefined): string | undefined =>
   step?.definition.node.state === 'found' ? step.definition.node.item.name : undefined
 
 /** The part of a grant that lists tell; `why` tells all. */
-export function grantOf({ assigned }: Scoped, { assignment: { scope_type, scope_id, role_id, until }, roles }: Granting) {
+export function grantOf({ assigned }: Scoped, { assignment: { scope_type, scope_id, role_id, until }, roles }: Grant) {
   const [first] = roles
   const last = roles.at(-1)
   const role_name = roleName(first)
   const through_name = roleName(last)
   return {
     ...{ [assigned.type]: scope_type, [assigned.id]: scope_id, [assigned.role]: role_id },
-    // The assigned role comes first: whoever grants has one.
+    // The assigned role comes first: a subject who is granted something has one.
     ...(assigned.owner === undefined ? {} : { [assigned.owner]: first?.role_owner ?? '' }),
     ...(role_name === undefined ? {} : { role_name }),
     ...(until === undefined ? {} : { [assigned.until ?? '']: until }),
@@ -160,7 +160,7 @@ export async function subjectAtScope(declared: Scoped, sources: Sources, asked: 
 /** A test by which roles a permission is granted: the assigned one and those above it up to the one that grants, and its pattern. */
 export function granter({ roles, patterns }: Scoped, hierarchy: Hierarchy, permission: Pattern) {
   const covering = patterns.covering(permission)
-  return (at: AssignedRole): Omit<Granting, 'assignment'> | undefined => {
+  return (at: AssignedRole): Omit<Grant, 'assignment'> | undefined => {
     const chain = hierarchy.chain(at)
     for (const [index, step] of chain.entries()) {
       const pattern = roles.grantingPattern(step, hierarchy.catalogue, permission, covering)
@@ -173,7 +173,7 @@ export function granter({ roles, patterns }: Scoped, hierarchy: Hierarchy, permi
 /** The same of assignments. */
 export function grantedBy(declared: Scoped, hierarchy: Hierarchy, permission: Pattern) {
   const granting = granter(declared, hierarchy, permission)
-  return (assignment: Assignment): Granting | undefined => {
+  return (assignment: Assignment): Grant | undefined => {
     const by = granting(assignment)
     return by && { assignment, ...by }
   }
@@ -182,7 +182,7 @@ export function grantedBy(declared: Scoped, hierarchy: Hierarchy, permission: Pa
 /** Everything that a question of access was decided by. */
 export interface Findings extends SubjectAtScope {
   readonly permission: Pattern
-  readonly grants: readonly Granting[]
+  readonly grants: readonly Grant[]
 }
 
 export async function findingsOf(declared: Scoped, sources: Sources, asked: ScopedAsked): Promise<Findings> {

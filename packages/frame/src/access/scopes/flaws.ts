@@ -1,7 +1,7 @@
 import type { Evidence } from '../../decision/decision.ts'
-import type { Fields } from '../link.ts'
+import { type Fields, hasValues } from '../link.ts'
 import { words } from '../reason.ts'
-import { calledIn, type Scoped } from './scoped.ts'
+import type { Scoped } from './scoped.ts'
 import type { Assignment } from './situation.ts'
 
 /** Why an assignment does not count now; undefined if it does. */
@@ -16,7 +16,7 @@ export function isOf({ of, unless }: Scoped, subject: Fields, outermost: string)
   if (of === undefined) return true
   const own = subject[of]
   if (own !== undefined) return own === outermost
-  return unless === undefined || Object.entries(unless).every(([name, value]) => subject[name] === value)
+  return hasValues(subject, unless)
 }
 
 /** An assignment as it counts in this outermost scope: another program does not say where it is, but its scope does. */
@@ -24,8 +24,8 @@ export const within = (assignment: Assignment, outermost: string): Assignment =>
   assignment.within === undefined ? { ...assignment, within: outermost } : assignment
 
 /** How an assignment is called, in sentences and in codes. */
-export function assignmentCalled(declared: Scoped) {
-  const name = calledIn(declared, declared.assigned.entity, words(declared.assigned.entity.name))
+export function assignmentCalled({ assigned: { entity }, words: called }: Scoped) {
+  const name = called[entity.name]?.is ?? words(entity.name)
   return { name, capital: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}` }
 }
 

@@ -20,7 +20,7 @@ import type { Scoped } from './scoped.ts'
 import { type Assignment, isLiveScope, presenceOf, recordsOf, rootOf, scopeAt, settled } from './situation.ts'
 import { subjectLookup } from './subject-lookup.ts'
 
-// What a snapshot is made of.
+// The parts of a snapshot.
 
 /** An assignment that counts, and the scope at which its permissions are held. */
 export interface Holding {
@@ -44,7 +44,7 @@ export interface AllHeld {
   /** The one scope that was asked about, if something is held there. */
   readonly scope?: Path | undefined
   readonly held: readonly Held[]
-  /** What was needed, too, and the scope has. */
+  /** The item by which the scope has what the question needs. */
   readonly met?: Fields | undefined
   readonly reason: Reason | undefined
 }

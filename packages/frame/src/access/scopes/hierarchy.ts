@@ -54,8 +54,8 @@ function flawsOf(nodes: Iterable<RoleNode>, steps: readonly RoleStep[], entries:
 
 /** Roles with all above them, and what they grant. */
 export function rolesOf({ above, linked, ...declared }: DeclaredRoles, patterns: Patterns) {
-  const readers = roleReaders({ above, linked, ...declared }, patterns)
-  const { rolesOwned, singleRole, parentsOwned, linksOf, catalogue, wantedRole, roleNode, rolesMeant, ownersOf, ownerIn, system } = readers
+  const { rolesOwned, singleRole, parentsOwned, linksOf, catalogue, wantedRole, roleNode, rolesMeant, ownersOf, ownerIn, system } =
+    roleReaders({ above, linked, ...declared }, patterns)
 
   /** One role, by the list of its owner or by itself, if it is in memory. */
   const heldNode = ({ heldDefinition }: Reads, at: RoleAt): RoleNode | undefined => {
@@ -138,11 +138,9 @@ export function rolesOf({ above, linked, ...declared }: DeclaredRoles, patterns:
   }
 
   return {
-    readers,
     hierarchyOf,
     ownPatterns,
     rolesMeant,
-    ownersOf,
     /** True of an owner whose roles count in an outermost scope. */
     isOwnerIn: (role_owner: string, within: string) => role_owner === system || role_owner === within,
     /**

@@ -9,7 +9,7 @@ import type { ScopeFacts } from './scope-nodes.ts'
 /** A question as it was read, by its fields. */
 export type ScopedAsked = Readonly<Record<string, unknown>>
 
-/** What a scope needs besides a role, of which questions say whether they need it: functions, since only the design knows. */
+/** A need of scopes beside a role, such as a module. A question says whether it needs it. These are functions, since only the design knows. */
 export interface ScopeNeed {
   /** How it is called in a sentence: `a module`. */
   readonly called: string

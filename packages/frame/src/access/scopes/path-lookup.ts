@@ -5,18 +5,16 @@ import { isUnusable, type LoadResult, type Unusable, wanted } from '../../decisi
 import type { Sources } from '../../decision/sources.ts'
 import { asText, type Fields } from '../link.ts'
 import type { Reads } from '../reads.ts'
+import type { ScopedAsked } from './need.ts'
 import type { Level, Path, ScopeChain } from './scope-chain.ts'
 import type { Root } from './scope-cursor.ts'
 import type { ScopeNodes } from './scope-nodes.ts'
 
-/** The scopes that a question names, by their kinds. The id of the last one is enough, and costs one more round trip the first time. */
-export type ScopesAsked = Readonly<Record<string, unknown>>
-
-/** Who is asked about, as far as it tells where a scope lies that has no place: the outermost scope of a subject, or that it is of none. */
+/** The outermost scope of the subject that is asked about, or that it is of none: it tells where a scope lies that has no place. */
 export type SubjectScope = () => Promise<string | 'none' | undefined>
 
 /** The ids that a question names, from the first without which it says nothing of the last. */
-function bareIn({ levels }: ScopeChain, asked: ScopesAsked) {
+function bareIn({ levels }: ScopeChain, asked: ScopedAsked) {
   const ids = levels.map(({ type }) => asText(asked[type]))
   const end = ids.findLastIndex((id) => id !== undefined)
   let top = end
@@ -34,7 +32,7 @@ const asPath = (ids: readonly string[]): Path | undefined => {
 }
 
 /** The path of a scope as it was the last time. That is a guess, which the read of its place confirms or refutes. */
-export function pathRemembered(chain: ScopeChain, { names }: Sources, asked: ScopesAsked): Path | undefined {
+export function pathRemembered(chain: ScopeChain, { names }: Sources, asked: ScopedAsked): Path | undefined {
   const { top, known } = bareIn(chain, asked)
   const level = chain.levels[top]
   if (top <= 0 || level === undefined) return asPath(known)
@@ -65,7 +63,7 @@ export function placedPath(chain: ScopeChain, sources: Sources, level: Level, pl
  * verified by its path, as ever. No index leads from a bare id to the outermost scope, so it is looked for at that of the subject. Throws `NotAdopted`
  * for a subject of none.
  */
-async function unplacedPath(chain: ScopeChain, sources: Sources, asked: ScopesAsked, subject: SubjectScope): Promise<Path | undefined> {
+async function unplacedPath(chain: ScopeChain, sources: Sources, asked: ScopedAsked, subject: SubjectScope): Promise<Path | undefined> {
   const { runtime } = sources
   const { ids, top, known } = bareIn(chain, asked)
   const [first, level] = [chain.levels[0], chain.levels[top]]
@@ -80,7 +78,7 @@ async function unplacedPath(chain: ScopeChain, sources: Sources, asked: ScopesAs
 }
 
 /** The path of a scope up to the outermost one. A scope of another one than the question says is unknown. */
-async function pathAsked(chain: ScopeChain, sources: Sources, asked: ScopesAsked, subject: SubjectScope): Promise<Path | Unusable> {
+async function pathAsked(chain: ScopeChain, sources: Sources, asked: ScopedAsked, subject: SubjectScope): Promise<Path | Unusable> {
   const { ids, top, known } = bareIn(chain, asked)
   const level = chain.levels[top]
   const whole = top === 0 ? asPath(known) : undefined
@@ -98,13 +96,13 @@ async function pathAsked(chain: ScopeChain, sources: Sources, asked: ScopesAsked
   return path
 }
 
-export const isSamePath = (one: Path, other: Path): boolean => one.length === other.length && one.every((id, index) => id === other[index])
+const isSamePath = (one: Path, other: Path): boolean => one.length === other.length && one.every((id, index) => id === other[index])
 
 /** The look-up of a scope. */
 export function pathLookup(
   chain: ScopeChain,
   sources: Sources,
-  asked: ScopesAsked,
+  asked: ScopedAsked,
   subject: SubjectScope = async () => undefined,
 ): Lookup<Path> {
   return { guess: pathRemembered(chain, sources, asked), find: () => pathAsked(chain, sources, asked, subject), isSame: isSamePath }
@@ -118,7 +116,7 @@ export function pathLookup(
 export async function resolveAt<L extends Lookups & { readonly path: Lookup<Path> }, T>(
   chain: ScopeChain,
   lookups: L,
-  asked: ScopesAsked,
+  asked: ScopedAsked,
   read: (ids: IdsOf<L>) => Promise<T>,
   isGone: (read: T) => boolean,
 ): Promise<Resolved<L, T>> {
@@ -134,8 +132,8 @@ export async function resolveAt<L extends Lookups & { readonly path: Lookup<Path
 }
 
 /**
- * What is known of a scope that is told by its kind, its id and its outermost scope; undefined for one that is not there, and until it is read. One that is
- * not where it was the last time is looked for by its place.
+ * The facts about a scope that is told by its kind, its id and its outermost scope; undefined for one that is not there, and until it is read. A scope that has
+ * moved since the last time is looked for by its place.
  */
 export function factsOf<F extends ScopeNodes>(
   chain: ScopeChain,

@@ -3,12 +3,12 @@ import { everything } from '../way.ts'
 /** A permission of named parts, such as a module, an action and a resource. In a role `*` stands for any value of a part; a question never holds it. */
 export type Pattern<N extends string = string> = { readonly [P in N]: string }
 
-/** What permissions of these parts are, as texts, as words and as stored, and which pattern covers which. */
+/** Permissions of these parts: as texts, as words and as stored, and how patterns cover them. */
 export function patternsOf<N extends string>(parts: readonly N[]) {
   type P = Pattern<N>
   /** Of each pattern only its parts. */
   // It has each of them.
-  const partsOf = (of: (part: N) => string): P => Object.fromEntries(parts.map((part) => [part, of(part)])) as P
+  const partsOf = (values: P): P => Object.fromEntries(parts.map((part) => [part, values[part]])) as P
   const joined = (pattern: P, by: string) => {
     let text = pattern[parts[0] as N]
     for (let index = 1; index < parts.length; index++) text += `${by}${pattern[parts[index] as N]}`
@@ -22,7 +22,7 @@ export function patternsOf<N extends string>(parts: readonly N[]) {
     textOf,
     /** As people write it. */
     wordsOf: (pattern: P): string => joined(pattern, ':'),
-    partsOf: (pattern: P): P => partsOf((part) => pattern[part]),
+    partsOf,
     /** The texts of all patterns that cover a permission: each part as it stands, or any. */
     covering: (permission: P): readonly string[] =>
       parts.reduce<readonly string[]>((texts, part, index) => {
@@ -38,11 +38,7 @@ export function patternsOf<N extends string>(parts: readonly N[]) {
     /** Each pattern once, in the order of their first mention. */
     distinct: (patterns: Iterable<P>): P[] => {
       const byText = new Map<string, P>()
-      for (const pattern of patterns)
-        byText.set(
-          textOf(pattern),
-          partsOf((part) => pattern[part]),
-        )
+      for (const pattern of patterns) byText.set(textOf(pattern), partsOf(pattern))
       return [...byText.values()]
     },
     /** A test whether a pattern is among these, however many these are. */
@@ -63,10 +59,9 @@ export function patternsOf<N extends string>(parts: readonly N[]) {
     /** The parts of a stored permission; undefined for a value that is none. */
     storedIn: (stored: unknown): P | undefined => {
       if (typeof stored !== 'object' || stored === null) return undefined
-      const values = stored as Readonly<Record<string, unknown>>
-      return parts.every((part) => typeof values[part] === 'string' && values[part] !== '')
-        ? partsOf((part) => String(values[part]))
-        : undefined
+      // They are checked to be text.
+      const values = stored as P
+      return parts.every((part) => typeof values[part] === 'string' && values[part] !== '') ? partsOf(values) : undefined
     },
   }
 }

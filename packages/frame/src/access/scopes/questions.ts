@@ -1,12 +1,11 @@
 import { type Attribute, type Attributes, type Entity, instant, list, map, number, oneOf, record, text, verbatim } from '@freehold/table'
-import { lookedFor } from '@freehold/table/runtime'
+import { lookedForText } from '@freehold/table/runtime'
 import { uniqueName } from '../../attributes/index.ts'
 import {
   anyOf,
   decision,
   explanation,
   field,
-  idOrAddress,
   isProblem,
   nameOf,
   optional,
@@ -15,6 +14,7 @@ import {
   type TextReader,
   textField,
   userField,
+  userTold,
 } from '../../decision/question.ts'
 import { pageOfValues, valuesOf } from '../../decision/returns.ts'
 import type { Given } from '../../reading/read-attributes.ts'
@@ -25,11 +25,10 @@ import type { Scoped } from './scoped.ts'
 /** Text of an attribute's kind. No item is called by text that is empty or holds a control character. */
 function textOf(attribute: Attribute): TextReader {
   return (given) => {
-    const result = lookedFor(attribute.kind, given)
-    if (!result.success) return { problem: result.error.issues[0]?.message ?? 'is no such text' }
-    if (typeof result.data !== 'string') return { problem: 'is no such text' }
-    if (result.data === '') return { problem: 'is empty' }
-    return /\p{Cc}/u.test(result.data) ? { problem: 'holds a control character' } : result.data
+    const read = lookedForText(attribute.kind, given)
+    if (typeof read !== 'string') return { problem: read.message }
+    if (read === '') return { problem: 'is empty' }
+    return /\p{Cc}/u.test(read) ? { problem: 'holds a control character' } : read
   }
 }
 
@@ -49,8 +48,7 @@ function subjectField({ subject: { entity, id, field: who, called } }: Scoped) {
       const read = textOf(own)(given)
       return isProblem(read) ? read : { by: 'id' as const, text: read }
     })
-  const told = text({ pattern: new RegExp(idOrAddress(own)) }).describe(`The ${who}, by its ${words} or e-mail address.`)
-  return userField(textOf(own), nameOf(called.guard, called.by), `is neither ${kind} nor an e-mail address`, told)
+  return userField(textOf(own), nameOf(called.guard, called.by), `is neither ${kind} nor an e-mail address`, userTold(own, words, who))
 }
 
 /** Longer than the longest key that a permission of a catalogue could have. */

@@ -4,11 +4,11 @@ import { loadById, loadRange } from '../../decision/load.ts'
 import { type LoadResult, type Records, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf } from '../../decision/sources.ts'
 import type { Conditions } from '../declared.ts'
-import { asText, type Fields } from '../link.ts'
+import { asText, type Fields, hasValues } from '../link.ts'
 import type { Pattern, Patterns } from './patterns.ts'
 
-// Definitions in the sense of spec rule 18: `bounded` may take them from memory. Only the parts that decisions need are kept: others, a description
-// say, are as long as their writers liked.
+// Definitions in the sense of spec rule 18: `bounded` may take them from memory. Only the parts that decisions need are kept: others,
+// such as a description, may be long.
 
 /** Roles, and where they lie. */
 export interface DeclaredRoles {
@@ -101,7 +101,7 @@ export function roleReaders({ entity, id, list, of, system, above, linked }: Dec
       version: Number(item.version),
       name: asText(item.name),
       above: above && asText(item[above.attribute]),
-      isLinked: linked !== undefined && Object.entries(linked.where).every(([name, value]) => item[name] === value),
+      isLinked: linked !== undefined && hasValues(item, linked.where),
     }
     return { node: { state: 'found', item: facts }, embedded, unusable: isWhole ? [] : [unusable] }
   }
@@ -172,5 +172,3 @@ export function roleReaders({ entity, id, list, of, system, above, linked }: Dec
 
   return { rolesOwned, singleRole, parentsOwned, linksOf, catalogue, wantedRole, roleNode, rolesMeant, ownersOf, ownerIn, system }
 }
-
-export type RoleReaders = ReturnType<typeof roleReaders>

@@ -1,7 +1,7 @@
 import type { AnyDesign, Entity } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
 import { uncapitalised } from '../declared.ts'
-import { type Ids, refuse } from '../tie.ts'
+import { type Ids, refuse, sidesOf } from '../tie.ts'
 
 // Scopes that contain each other, resolved against the design. Nothing is read here.
 
@@ -9,13 +9,10 @@ import { type Ids, refuse } from '../tie.ts'
 export type Path = readonly [outermost: string, ...beneath: string[]]
 
 /** A scope by its kind and its id. */
-export interface Scope<T extends string = string> {
-  readonly scope_type: T
+export interface Scope {
+  readonly scope_type: string
   readonly scope_id: string
 }
-
-/** The ids of a path by the attributes that name them; those that the path lacks are absent. */
-export type PathIds<N extends string = string> = { readonly [K in N]?: string }
 
 /** One kind of scope. */
 export interface Level {
@@ -33,42 +30,42 @@ export interface Level {
 }
 
 /** Kinds of scopes, the outermost first. What is granted at a scope is granted at everything beneath it. */
-export interface ScopeChain<N extends string = string, T extends string = string> {
+export interface ScopeChain {
   readonly levels: readonly Level[]
   /** The scope of a path and those above it, the nearest first. */
-  scopesOf(path: Path): readonly Scope<T>[]
-  idsOf(path: Path): PathIds<N>
+  scopesOf(path: Path): readonly Scope[]
+  /** The ids of a path by the attributes that name them. */
+  idsOf(path: Path): Ids
   /** The key of one of the scopes of a path. */
   keyAt(path: Path, index: number): Ids
 }
 
-const isSame = (one: readonly string[], other: readonly string[]) =>
-  one.length === other.length && one.every((each) => other.includes(each))
+export const isAll = (placeholders: readonly string[], names: readonly string[]) => placeholders.join() === names.join()
+
+/** True if items lie in a partition by the first names, in the order of the others. */
+export function lies({ form: { key } }: Entity, partition: readonly string[], sort: readonly string[]): boolean {
+  const [only] = key.sort.alternatives
+  return only !== undefined && isAll(only.placeholders, sort) && isAll(key.partition.placeholders, partition)
+}
 
 /** The text by which a scope is told from others: `{scope_type}#{scope_id}`. */
 export const scopeText = ({ scope_type, scope_id }: Scope) => `${scope_type}#${scope_id}`
 
-type KindOf<E> = E extends Entity<infer N> ? Uncapitalize<N> : never
-
-function levelsOf({ form }: AnyDesign, entities: Readonly<Record<string, Entity>>): readonly Level[] {
+function levelsOf(design: AnyDesign, entities: Readonly<Record<string, Entity>>): readonly Level[] {
   const names = Object.keys(entities)
   return Object.entries(entities).map(([name, entity], index): Level => {
     const above = names.slice(0, index)
     const [id, ...more] = keyPlaceholders(entity).filter((placeholder) => !above.includes(placeholder))
     if (id === undefined || more.length > 0)
       return refuse(`The key of ${entity.name} is not of one attribute beside the ids of the scopes above it.`)
-    const items = [entity, ...form.derivedItemsOf(entity).filter((each) => each.form.part.kind === 'mirror')]
-    const place = items.find((each) => isSame(keyPlaceholders(each), [id]))
+    const items = sidesOf(design, entity)
+    const place = items.find((each) => isAll(keyPlaceholders(each), [id]))
     if (place === undefined)
       return refuse(`No item is found by the id of a ${entity.name} alone. Add mirror('${entity.name}Place', ${entity.name}, …).`)
     const lists = above.map((outer, level) => {
       const beneath = [...names.slice(level + 1, index), id]
-      const list = items.find(({ form: { key } }) => {
-        const [sort] = key.sort.alternatives
-        return isSame(key.partition.placeholders, [outer]) && sort?.placeholders.join() === beneath.join()
-      })
       return (
-        list ??
+        items.find((each) => lies(each, [outer], beneath)) ??
         refuse(`No items list each ${entity.name} by {${outer}}, in the order of {${beneath.join('}#{')}}. Add a mirror of ${entity.name}.`)
       )
     })
@@ -81,12 +78,7 @@ function levelsOf({ form }: AnyDesign, entities: Readonly<Record<string, Entity>
  * that leads from a scope to those above it, or to those beneath.
  * @param entities the outermost first, each by the attribute with which the items beneath it name it
  */
-export function scopeChain<const E extends Readonly<Record<string, Entity>>>(
-  design: AnyDesign,
-  entities: E,
-): ScopeChain<keyof E & string, KindOf<E[keyof E]>> {
-  type N = keyof E & string
-  type T = KindOf<E[keyof E]>
+export function scopeChain(design: AnyDesign, entities: Readonly<Record<string, Entity>>): ScopeChain {
   const levels = levelsOf(design, entities)
   const [outermost] = levels
   if (outermost === undefined) return refuse('A chain of scopes has one, at least.')
@@ -96,15 +88,15 @@ export function scopeChain<const E extends Readonly<Record<string, Entity>>>(
   return Object.freeze({
     levels,
     scopesOf: (path: Path) => {
-      const all: Scope<T>[] = []
-      // The kinds are those of the entities.
-      for (let index = path.length - 1; index >= 0; index--) all.push({ scope_type: levels[index]?.type as T, scope_id: path[index] ?? '' })
+      const all: Scope[] = []
+      for (let index = path.length - 1; index >= 0; index--)
+        all.push({ scope_type: levels[index]?.type ?? '', scope_id: path[index] ?? '' })
       return all
     },
     idsOf: (path: Path) => {
       const ids: Record<string, string> = {}
       for (const [index, id] of path.entries()) ids[levels[index]?.name ?? ''] = id
-      return ids as PathIds<N>
+      return ids
     },
     keyAt: (path: Path, index: number) => {
       const key: Record<string, string> = {}

@@ -22,7 +22,7 @@ export function rootsInOrder(all: readonly Root[]): readonly Root[] {
   return [...roots].sort(([a], [b]) => compareKeys(a, b)).map(([, root]) => root)
 }
 
-/** Without roots in an outermost scope that is a root itself. What else a root lies in is known only once it is read. */
+/** Without roots in an outermost scope that is a root itself. Only the read of another root tells where it lies. */
 export function outermost(roots: readonly Root[]): readonly Root[] {
   const all = new Set(roots.filter(({ scope_id, within }) => scope_id === within).map(({ scope_id }) => scope_id))
   return roots.filter(({ scope_id, within }) => scope_id === within || !all.has(within))

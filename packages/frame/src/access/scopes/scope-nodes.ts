@@ -43,6 +43,6 @@ export const isGone = (scope: ScopeNodes | undefined): boolean => scope !== unde
 /** True if all of them are there, and none is being deleted. */
 export const areFound = ({ nodes }: ScopeNodes): boolean => nodes.every(({ state }) => state === 'found')
 
-/** What a question asks about, by its path. */
+/** The scopes that a question asks about, by their path. */
 export const askedNodes = ({ levels }: ScopeChain, { path, nodes }: ScopeNodes): readonly AskedAbout[] =>
   nodes.map((result, index) => ({ what: levels[index]?.entity.name ?? '', name: path[index], id: path[index], result }))

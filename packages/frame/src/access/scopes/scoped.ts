@@ -1,14 +1,13 @@
 import type { AnyDesign, Entity } from '@freehold/table'
 import { keyPlaceholders, literalPrefix } from '@freehold/table/runtime'
-import type { Conditions, Node } from '../declared.ts'
-import { nodeOf } from '../declared.ts'
-import { refuse } from '../tie.ts'
+import { type Conditions, checkNamed, type Node, nodeOf } from '../declared.ts'
+import { refuse, sidesOf } from '../tie.ts'
 import type { Granting } from '../way.ts'
 import { rolesOf } from './hierarchy.ts'
 import type { ScopeNeed } from './need.ts'
-import { type Pattern, type Patterns, patternsOf } from './patterns.ts'
+import { type Patterns, patternsOf } from './patterns.ts'
 import type { DeclaredRoles, Linked } from './roles.ts'
-import { type ScopeChain, scopeChain } from './scope-chain.ts'
+import { isAll, lies, type ScopeChain, scopeChain } from './scope-chain.ts'
 
 // A declaration of access at scopes, resolved against the design. Nothing is read here.
 
@@ -50,7 +49,6 @@ export interface ScopedForm {
 }
 
 export interface Scoped {
-  readonly design: AnyDesign
   readonly subject: Node
   readonly chain: ScopeChain
   readonly patterns: Patterns
@@ -65,19 +63,6 @@ export interface Scoped {
   readonly need: ScopeNeed | undefined
   readonly words: Readonly<Record<string, ScopedWords | undefined>>
   readonly shows: Readonly<Record<string, string>>
-}
-
-export type Permission = Pattern
-
-const itemsOf = ({ form }: AnyDesign, entity: Entity) => [
-  entity,
-  ...form.derivedItemsOf(entity).filter((each) => each.form.part.kind === 'mirror'),
-]
-
-/** True if items lie in a partition by the first names, in the order of the others. */
-function lies({ form: { key } }: Entity, partition: readonly string[], sort: readonly string[]): boolean {
-  const [only] = key.sort.alternatives
-  return only?.placeholders.join() === sort.join() && key.partition.placeholders.join() === partition.join()
 }
 
 function assignedIn(
@@ -101,7 +86,7 @@ function assignedIn(
     return refuse(
       `${entity.name} has no attribute '${outermost}', which says where its scope lies. Add ${outermost}: uuid().from('${id}').`,
     )
-  const list = itemsOf(design, entity).find((each) => lies(each, [type, id], [role, to]))
+  const list = sidesOf(design, entity).find((each) => lies(each, [type, id], [role, to]))
   if (list === undefined)
     return refuse(
       `No items list each ${entity.name} by its scope. Add mirror('Scope${entity.name}', ${entity.name}, ['SCOPE#{${type}}#{${id}}', '…{${role}}#{${to}}']).`,
@@ -126,7 +111,7 @@ function rolesIn(design: AnyDesign, { role: entity, list, more = {} }: RoleStep,
   const parents =
     above === undefined
       ? undefined
-      : itemsOf(design, entity).find(
+      : sidesOf(design, entity).find(
           ({ form: { key } }) => isAll(key.partition.placeholders, owned) && isAll(key.sort.placeholders, [id, above]),
         )
   if (above !== undefined && parents === undefined)
@@ -139,8 +124,6 @@ function rolesIn(design: AnyDesign, { role: entity, list, more = {} }: RoleStep,
     linked: links && linkedIn(links, entity, where),
   }
 }
-
-const isAll = (placeholders: readonly string[], names: readonly string[]) => placeholders.join() === names.join()
 
 function linkedIn(links: Entity, roles: Entity, where: Conditions): Linked {
   const { part } = links.form
@@ -159,13 +142,12 @@ export function scopedIn(design: AnyDesign, form: ScopedForm): Scoped {
   const declaredRoles = rolesIn(design, by, outermost)
   const patterns = patternsOf(form.permission)
   const node = nodeOf(subject, names, [])
+  checkNamed(design, names, [node], where)
+  checkNamed(design, [], [], { [subject.name]: unless })
   return Object.freeze({
-    ...{ design, subject: node, chain, patterns, where, unless, assigned, declaredRoles, need: needs, words },
+    ...{ subject: node, chain, patterns, where, unless, assigned, declaredRoles, need: needs, words },
     of: subject.attributes[outermost] === undefined ? undefined : outermost,
     roles: rolesOf(declaredRoles, patterns),
     shows: shows ?? { [`${node.field}_id`]: node.id },
   })
 }
-
-/** How an item is called: as the declaration says, or by the name of its entity. */
-export const calledIn = ({ words }: Pick<Scoped, 'words'>, { name }: Entity, usual: string): string => words[name]?.is ?? usual

@@ -1,6 +1,6 @@
 import { type LoadResult, type Records, type Unusable, wanted } from '../../decision/record.ts'
 import { placeBefore, placeOf } from '../../decision/sources.ts'
-import { asText, type Fields } from '../link.ts'
+import { asText, type Fields, hasValues } from '../link.ts'
 import type { Reads } from '../reads.ts'
 import type { ScopedAsked } from './need.ts'
 import { type Path, type Scope, scopeText } from './scope-chain.ts'
@@ -59,11 +59,7 @@ export function scopeAt({ chain, need }: Scoped, reads: Reads, path: Path, asked
 export const recordsOf = ({ nodes, needed }: ScopeFacts): readonly LoadResult<unknown>[] => [...nodes, ...needed]
 
 /** True if the item has the values with which it counts. */
-export function isLive({ where }: Scoped, entity: string, item: Fields): boolean {
-  const conditions = where[entity]
-  for (const name in conditions) if (item[name] !== conditions[name]) return false
-  return true
-}
+export const isLive = ({ where }: Scoped, entity: string, item: Fields): boolean => hasValues(item, where[entity])
 
 /** True if all nodes of the scope are there and count, and none is being deleted. */
 export function isLiveScope(declared: Scoped, scope: ScopeFacts): boolean {
@@ -87,7 +83,7 @@ function presentIn(declared: Scoped, { fact }: Reads, subject_id: string, ranges
   const { entity, id } = declared.subject
   const [found, unusable]: [Assignment[], Unusable[]] = [[], []]
   for (const range of ranges) {
-    // What is not read yet is asked for beside the subject.
+    // A range that is not read yet is asked for beside the subject.
     if (range === undefined) return void fact(entity, { [id]: subject_id })
     for (const each of range.found) found.push(assignmentOf(declared, each))
     for (const each of range.unusable) unusable.push(each)
@@ -127,7 +123,7 @@ export function presenceOf(declared: Scoped, reads: Reads, subject_id: string): 
   return presentIn(declared, reads, subject_id, [reads.facts(entity, subject_id, () => placeOf(entity, { [subject]: subject_id }))])
 }
 
-/** What was read for a question; it says what it lacks until then. */
+/** Decides once all that it asks for is read. */
 export async function settled<T>(reads: Reads, decide: () => T | undefined): Promise<T> {
   const decided = await reads.settle(decide)
   if (decided === undefined) throw new Error('A decision lacks something that it did not ask for.')

@@ -7,7 +7,7 @@ import { withoutAbsent } from '../../decision/without-absent.ts'
 import { asText } from '../link.ts'
 import { readsOf } from '../reads.ts'
 import { scopeReason, subjectRefusal, unknownThere } from './denial.ts'
-import { asTold, type Granting, grantedBy, grantOf, nameIn, permissionIn } from './findings.ts'
+import { asTold, type Grant, grantedBy, grantOf, nameIn, permissionIn } from './findings.ts'
 import { judgedEverywhere } from './flaws.ts'
 import type { Hierarchy } from './hierarchy.ts'
 import type { ScopedAsked } from './need.ts'
@@ -25,7 +25,7 @@ const lookedAtForNeed = 300
 const stepsMax = 5
 
 /** The item of a list for a live scope in the outermost one of the assignment; undefined for any other scope. */
-function grantingScope(declared: Scoped, facts: ScopeFacts, granting: Granting): object | undefined {
+function grantingScope(declared: Scoped, facts: ScopeFacts, granting: Grant): object | undefined {
   const { chain, assigned } = declared
   const { path, nodes } = facts
   const [own] = chain.scopesOf(path)
@@ -66,8 +66,8 @@ function grantsOf(
   effective: readonly Assignment[],
   hierarchy: Hierarchy,
   asked: ScopedAsked,
-): ReadonlyMap<string, Granting> {
-  const granted = new Map<string, Granting>()
+): ReadonlyMap<string, Grant> {
+  const granted = new Map<string, Grant>()
   const by = grantedBy(declared, hierarchy, permissionIn(asked))
   for (const assignment of asTold(declared, effective)) {
     const scope = scopeText(assignment)
@@ -93,7 +93,7 @@ function lookedAt(
   declared: Scoped,
   walk: Walk,
   roots: readonly Root[],
-  grants: ReadonlyMap<string, Granting>,
+  grants: ReadonlyMap<string, Grant>,
   asked: ScopedAsked,
   { limit, after }: Pick<Listed, 'limit' | 'after'>,
   now: string,

@@ -4,15 +4,14 @@ import { evidence, explained, malformedNames, unusableAmong, unusableEvidence } 
 import type { LoadResult } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { asText, type Fields } from '../link.ts'
+import type { Ids } from '../tie.ts'
 import { inactiveWords, verdictOf } from './denial.ts'
-import { type Findings, findingsOf, type Granting, nameIn, roleName } from './findings.ts'
+import { type Findings, findingsOf, type Grant, nameIn, roleName } from './findings.ts'
 import { assignmentCalled, isOf } from './flaws.ts'
 import type { RoleStep } from './hierarchy.ts'
 import type { ScopedAsked } from './need.ts'
 import type { Scoped } from './scoped.ts'
 import { isLive, keyOf, type Situation } from './situation.ts'
-
-type Ids = Readonly<Record<string, string>>
 
 interface Node {
   readonly step: string
@@ -45,18 +44,18 @@ function telling(declared: Scoped, findings: Findings, now: string) {
     })
     return [{ step: who, entity: node.entity, id: { [node.id]: subject_id }, looked: subject }, ...beneath]
   }
-  const standing = ({ name }: Entity) => Object.values(where[name] ?? {}).map((value) => ` and ${value}`)
+  const conditions = ({ name }: Entity) => Object.values(where[name] ?? {}).map((value) => ` and ${value}`)
 
   const scopeChain = (): readonly Evidence[] => {
     if (situation === undefined) return []
     const nodes = nodesOf(situation).map((each) =>
-      found(each.step, each.entity, each.id, `The ${each.step} is there${standing(each.entity).join('')}.`),
+      found(each.step, each.entity, each.id, `The ${each.step} is there${conditions(each.entity).join('')}.`),
     )
     const met = need?.isAsked(asked) === true ? need.metBy(situation.scope, asked, now) : undefined
     return met === undefined || need === undefined ? nodes : [...nodes, need.found(met)]
   }
 
-  const grantChain = ({ assignment, roles, pattern }: Granting): readonly Evidence[] => {
+  const grantChain = ({ assignment, roles, pattern }: Grant): readonly Evidence[] => {
     const { scope_type, until, item } = assignment
     const steps = roles.map((each, index) => {
       const { role_id, role_owner, definition } = each
@@ -86,7 +85,7 @@ function telling(declared: Scoped, findings: Findings, now: string) {
       ),
     ]
   }
-  const keyIn = (assignment: Granting['assignment']) => keyOf(declared, String(assignment.item[assigned.subject]), assignment)
+  const keyIn = (assignment: Grant['assignment']) => keyOf(declared, String(assignment.item[assigned.subject]), assignment)
 
   const refusals = ({ subject, subject_id, scope }: Situation): readonly Evidence[] => {
     const told: Evidence[] = []
