@@ -63,6 +63,9 @@ describe.skipIf(chromium === undefined)('every screen of the console (left out w
   test('has hostile text in the names of everything that is drawn', () => {
     for (const field of ['Client.name', 'User.first_name', 'Role.name', 'Account.name', 'Location.name', 'Tenant.name'])
       expect(served.fields).toContain(field)
+    // Names that stand in keys, too.
+    for (const field of ['Role.roleName', 'Page.pageName', 'Policy.name', 'RolePermission.menuKey', 'Setting.key'])
+      expect(served.fields).toContain(field)
     expect(served.fields.size).toBeGreaterThan(25)
   })
 

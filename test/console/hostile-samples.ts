@@ -12,17 +12,31 @@ import { builtConsole } from './built.ts'
 const whole = `<img src=x onerror="window.ran=1">"><script>window.ran=1</script>\u202eevil\u202c Аdа ${'x'.repeat(900)}`
 const texts = [whole, whole.slice(0, 200), whole.slice(0, 60), 'Аdа\u202e<b>', 'Аdа']
 
-/** The attributes in which somebody may write what it likes, each with the longest hostile text that it takes. */
-function hostileIn({ attributes, ...entity }: Entity): Readonly<Record<string, string>> {
+const map = { [texts[2] ?? '']: whole }
+const stored = { M: { [texts[2] ?? '']: { S: whole } } }
+
+/** The attributes in which somebody may write what it likes, each with the longest hostile text that it takes, as it is stored. */
+function hostileIn({ attributes, ...entity }: Entity): Readonly<Record<string, { readonly S: string } | typeof stored>> {
   const keys = new Set(keyPlaceholders({ attributes, ...entity }))
   return Object.fromEntries(
-    Object.entries(attributes as Attributes).flatMap(([name, { kind, schema }]) => {
-      const isFree = (kind.name === 'text' || kind.name === 'verbatim text') && !keys.has(name) && !/id$|ids$|owner/i.test(name)
+    Object.entries(attributes as Attributes).flatMap(([name, { kind, schema }]): [string, { readonly S: string } | typeof stored][] => {
+      if (kind.name === 'map' && schema.safeParse(map).success) return [[name, stored]]
+      const isFree = ['text', 'verbatim', 'verbatim text'].includes(kind.name) && !keys.has(name) && !/id$|ids$|owner/i.test(name)
       const text = isFree ? texts.find((each) => schema.safeParse(each).success) : undefined
-      return text === undefined ? [] : [[name, text]]
+      return text === undefined ? [] : [[name, { S: text }]]
     }),
   )
 }
+
+/** Items whose key has a text that somebody chooses, each with the attribute of that text and what else it takes. */
+const named = [
+  ['rebac', 'Role', 'roleName', {}],
+  ['rebac', 'Page', 'pageName', {}],
+  ['authorization', 'Role', 'name', { scope: 'tenant' }],
+  ['authorization', 'Policy', 'name', { policyId: 'hostile' }],
+  ['platform', 'RolePermission', 'menuKey', { canView: true }],
+  ['account-management', 'Setting', 'key', { scope_type: 'client', value: whole }],
+] as const
 
 const textIn = (value: object | undefined): string | undefined => (value !== undefined && 'S' in value ? String(value.S) : undefined)
 
@@ -53,13 +67,23 @@ export async function hostileSamples() {
       if (entity === undefined) continue
       const hostile = hostileIn(entity)
       fields.push(...Object.keys(hostile).map((name) => `${entity.name}.${name}`))
-      const more = Object.fromEntries(Object.entries(hostile).map(([name, S]) => [name, { S }]))
-      await sender.send('PutItem', { TableName, Item: { ...Item, ...more } })
+      await sender.send('PutItem', { TableName, Item: { ...Item, ...hostile } })
       const id = keyPlaceholders(entity).flatMap((name) =>
         textIn(Item[name]) === undefined ? [] : [[name, textIn(Item[name]) ?? ''] as const],
       )
       items.push({ design, entity: entity.name, id: Object.fromEntries(id), hostile: Object.keys(hostile).length })
     }
+  }
+  for (const [design, kind, name, more] of named) {
+    const table = tables.get(design)?.table
+    const entity = table?.design.entities[kind]
+    const text = texts.find((each) => entity?.attributes[name]?.schema.safeParse(each).success)
+    if (table === undefined || text === undefined) continue
+    const of = (type: string) => items.find((item) => item.design === design && item.entity === type)?.id.id
+    const ends = { roleId: of('Role'), scope_id: of('Client') }
+    const given = Object.entries(ends).filter(([end]) => entity?.attributes[end] !== undefined)
+    await table.repositoryNamed(kind).create({ ...more, ...Object.fromEntries(given), [name]: text })
+    fields.push(`${kind}.${name}`)
   }
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
   const pages = { viewer: async () => '', questions: sampleQuestions }
