@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { ScrollTable } from './scroll-table.tsx'
 import { type Values, words } from './told.ts'
 import { Value } from './value.tsx'
 
@@ -17,31 +18,26 @@ export interface ItemTableProps {
 
 export function ItemTable({ rows, columns, caption, cell }: ItemTableProps) {
   return (
-    <Table.ScrollContainer
-      minWidth={Math.min(1400, 140 * columns.length)}
-      scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': caption } }}
-    >
-      <Table verticalSpacing={6} highlightOnHover aria-label={caption}>
-        <Table.Thead>
-          <Table.Tr>
+    <ScrollTable caption={caption} minWidth={Math.min(1400, 140 * columns.length)} verticalSpacing={6} highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <Table.Th key={column} className="nowrap">
+              {words(column)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end
+          <Table.Tr key={index}>
             {columns.map((column) => (
-              <Table.Th key={column} className="nowrap">
-                {words(column)}
-              </Table.Th>
+              <Table.Td key={column}>{cell?.(row, column) ?? <Value value={row[column]} />}</Table.Td>
             ))}
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end
-            <Table.Tr key={index}>
-              {columns.map((column) => (
-                <Table.Td key={column}>{cell?.(row, column) ?? <Value value={row[column]} />}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
   )
 }

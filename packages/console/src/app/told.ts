@@ -168,6 +168,13 @@ export const plain = (name: string): string => name.replaceAll('_', '').toLowerC
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
+/** The attributes of which the key of an entity is made. */
+export const keyPlaceholders = ({ form }: ToldDesign, entity: string | undefined): readonly string[] =>
+  placeholders(form.entities[entity ?? '']?.key ?? [])
+
+/** The attribute of its key that is an item's own: the last. */
+export const ownKey = (design: ToldDesign, entity: string | undefined): string | undefined => keyPlaceholders(design, entity).at(-1)
+
 /** The attributes of an item that name it. */
 export function keyOf(design: ToldDesign, entity: string, item: Values): Values | undefined {
   const told = design.form.entities[entity]
@@ -180,8 +187,8 @@ export function keyOf(design: ToldDesign, entity: string, item: Values): Values 
  * The key of an item by the names that evidence gives it. One of these may be called by what it means, as the owner of a role is: then it is the one that the key
  * lacks. Undefined where the evidence is of a part of an item.
  */
-export function keyByEvidence({ form }: ToldDesign, entity: string, id: Values): Values | undefined {
-  const names = placeholders(form.entities[entity]?.key ?? [])
+export function keyByEvidence(design: ToldDesign, entity: string, id: Values): Values | undefined {
+  const names = keyPlaceholders(design, entity)
   const lacks = names.filter((name) => id[name] === undefined)
   const others = Object.keys(id).filter((name) => !names.includes(name))
   const [lack, other] = [lacks[0], others[0]]

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { designClient } from '../app/service.ts'
-import { labelOf, placeholders, plain, type ToldDesign, type ToldPattern, textOf, type Values } from '../app/told.ts'
+import { labelOf, ownKey, plain, type ToldDesign, type ToldPattern, textOf, type Values } from '../app/told.ts'
 
 export interface Candidate {
   /** What the question takes. */
@@ -80,7 +80,7 @@ export function searchesFor(design: ToldDesign, entity: string, typed: string, f
 
 /** An item as a choice: what names it in the question, and how people call it. Flows take ids alone. */
 function candidateOf(design: ToldDesign, entity: string, item: Values, takesId: boolean): readonly Candidate[] {
-  const own = placeholders(design.form.entities[entity]?.key ?? []).at(-1)
+  const own = ownKey(design, entity)
   const id = own === undefined ? undefined : item[own]
   const email = item.email
   const value = typeof email === 'string' && !takesId ? email : textOf(id)

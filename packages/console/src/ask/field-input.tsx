@@ -1,10 +1,10 @@
 import { Autocomplete, JsonInput, Select, Switch } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { labelOf, placeholders, type ToldDesign, type ToldField, words } from '../app/told.ts'
+import { labelOf, ownKey, type ToldDesign, type ToldField, words } from '../app/told.ts'
 import { isId } from '../app/value.tsx'
 import { targetQuery } from '../flows/told-flows.ts'
-import { candidatesQuery, entityOfField } from './candidates.ts'
+import { candidatesQuery, entityOfField, fits } from './candidates.ts'
 
 export interface FieldInputProps {
   readonly design: ToldDesign
@@ -16,14 +16,12 @@ export interface FieldInputProps {
   readonly canSearch: boolean
   /** The entity that a field of a flow names by id. */
   readonly byId?: string | undefined
-  /** The name of the item of the value, if it is known otherwise. */
-  readonly called?: string | undefined
   readonly label?: string | undefined
   onChange(value: string): void
 }
 
 /** A text that the design may be able to look up. */
-export function Searched({ design, field, value, filled, error, canSearch, byId, called, label: title, onChange }: FieldInputProps) {
+export function Searched({ design, field, value, filled, error, canSearch, byId, label: title, onChange }: FieldInputProps) {
   const [typed] = useDebouncedValue(value, 250)
   const { [field.name]: _, ...others } = filled
   const found = useQuery({ ...candidatesQuery(design, field.name, typed, others, byId), ...(canSearch ? {} : { enabled: false }) })
@@ -32,12 +30,14 @@ export function Searched({ design, field, value, filled, error, canSearch, byId,
   const labels = new Map(candidates.map(({ value: id, label }) => [id, label]))
   const label = labels.get(value)
   // An id that no list has found has a name, too.
-  const entity = entityOfField(design, field.name)
-  const own = placeholders(design.form.entities[entity ?? '']?.key ?? []).at(-1) ?? ''
+  const entity = byId ?? entityOfField(design, field.name)
+  const own = ownKey(design, entity) ?? ''
   const named = targetQuery(design, entity, { [own]: typed })
-  const isNameless = called === undefined && (label === undefined || label === value) && byId === undefined && isId(typed)
+  // A field of a question takes an e-mail address, too, which no id is.
+  const mayBeId = byId === undefined ? isId(typed) : fits(design, [byId], own, typed)
+  const isNameless = mayBeId && (label === undefined || label === value)
   const item = useQuery({ ...named, enabled: named.enabled === true && canSearch && isNameless })
-  const name = called ?? (isNameless && typed === value && item.data ? labelOf(item.data) : undefined)
+  const name = isNameless && typed === value && item.data ? labelOf(item.data) : undefined
   return (
     <Autocomplete
       label={title ?? words(field.name)}

@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Select, Stack, Text, TextInput, Timeline, Title } from '@mantine/core'
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { columnsOf } from '../app/item-table.tsx'
@@ -7,18 +7,14 @@ import { instantOf, localOf } from '../app/local-time.ts'
 import { designClient, designQuery } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
 import { type ToldDesign, type ToldPattern, type Values, words } from '../app/told.ts'
+import { useList } from '../app/use-list.ts'
 import { csvOf, download } from '../ask/csv.ts'
 import { Searched } from '../ask/field-input.tsx'
 import { Entry } from './entry.tsx'
 import { entityOfParameter, recordPatterns, toldOf } from './records.ts'
 
 type Given = Readonly<Record<string, string>>
-interface Page {
-  readonly items: readonly Values[]
-  readonly cursor?: string
-}
 
-const page_size = 50
 const day_ms = 86_400_000
 const isTime = (name: string): boolean => name === 'from' || name === 'to'
 const parametersOf = ({ parameters = [], optional = [] }: ToldPattern) => [...parameters, ...optional]
@@ -95,18 +91,7 @@ function Records({
   readonly narrow: (kind: string | null) => void
 }) {
   const client = designClient(design.form.design)
-  const list = useInfiniteQuery({
-    queryKey: ['records', design.form.design, name, given],
-    queryFn: async ({ signal, pageParam }): Promise<Page> =>
-      // The client has checked that a query gives a page.
-      (await client.pattern(name, given, {
-        signal,
-        limit: page_size,
-        ...(pageParam === '' ? {} : { cursor: pageParam }),
-      })) as unknown as Page,
-    initialPageParam: '',
-    getNextPageParam: ({ cursor }) => cursor,
-  })
+  const list = useList(design, { pattern: name, parameters: given })
   const save = useMutation({
     mutationFn: async () => {
       const rows: Values[] = []

@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../app/service.ts'
-import { capital, keyOf, labelOf, placeholders, type ToldDesign, type Values, words } from '../app/told.ts'
+import { capital, keyOf, labelOf, ownKey, type ToldDesign, type Values, words } from '../app/told.ts'
 import { Instant, Value } from '../app/value.tsx'
 import { fits } from '../ask/candidates.ts'
 import { targetQuery } from '../flows/told-flows.ts'
@@ -11,7 +11,7 @@ import { subjectOf, toldOf } from './records.ts'
 /** An item by its name, if the design finds it by its id and it is still there; else by its id. */
 function Called({ design, entity, id }: { readonly design: ToldDesign; readonly entity: string | undefined; readonly id: string }) {
   const { data: session } = useQuery(sessionQuery)
-  const own = placeholders((entity === undefined ? undefined : design.form.entities[entity])?.key ?? []).at(-1) ?? ''
+  const own = ownKey(design, entity) ?? ''
   const target = targetQuery(design, entity, { [own]: id })
   const isId = entity !== undefined && fits(design, [entity], own, id)
   const { data } = useQuery({ ...target, enabled: target.enabled === true && isId && session?.may.includes('read') === true })

@@ -1,4 +1,5 @@
 import { Badge, Code, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { ScrollTable } from '../app/scroll-table.tsx'
 import { Nothing } from '../app/states.tsx'
 import type { ToldDesign, ToldEntity } from '../app/told.ts'
 
@@ -47,35 +48,29 @@ export function Entities({ design: { form }, find }: { readonly design: ToldDesi
             </Group>
             <Keys told={told} />
             {attributes.length > 0 && (
-              <Table.ScrollContainer
-                minWidth={360}
-                mt="sm"
-                scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': `Attributes of ${name}` } }}
-              >
-                <Table verticalSpacing={4} aria-label={`Attributes of ${name}`}>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>attribute</Table.Th>
-                      <Table.Th>kind</Table.Th>
-                      <Table.Th>given</Table.Th>
-                      <Table.Th>refers to</Table.Th>
+              <ScrollTable caption={`Attributes of ${name}`} minWidth={360} mt="sm" verticalSpacing={4}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>attribute</Table.Th>
+                    <Table.Th>kind</Table.Th>
+                    <Table.Th>given</Table.Th>
+                    <Table.Th>refers to</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {attributes.map(([attribute, { kind, presence = 'required', made, secret }]) => (
+                    <Table.Tr key={attribute}>
+                      <Table.Td>{attribute}</Table.Td>
+                      <Table.Td>
+                        {kind}
+                        {secret === true && ', secret'}
+                      </Table.Td>
+                      <Table.Td>{(made ?? presence).replaceAll('`', '')}</Table.Td>
+                      <Table.Td>{leads.get(attribute) ?? ''}</Table.Td>
                     </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {attributes.map(([attribute, { kind, presence = 'required', made, secret }]) => (
-                      <Table.Tr key={attribute}>
-                        <Table.Td>{attribute}</Table.Td>
-                        <Table.Td>
-                          {kind}
-                          {secret === true && ', secret'}
-                        </Table.Td>
-                        <Table.Td>{(made ?? presence).replaceAll('`', '')}</Table.Td>
-                        <Table.Td>{leads.get(attribute) ?? ''}</Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
+                  ))}
+                </Table.Tbody>
+              </ScrollTable>
             )}
             {told.carries !== undefined && (
               <Text size="sm" mt="xs">

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core'
+import { ScrollTable } from '../app/scroll-table.tsx'
 import { type Values, words } from '../app/told.ts'
 import { Value } from '../app/value.tsx'
 
@@ -12,7 +13,7 @@ interface AttributeTableProps {
 /** Attributes as rows, with a value of each in every column. */
 export function AttributeTable({ label, names, columns }: AttributeTableProps) {
   return (
-    <Table verticalSpacing={4} aria-label={label}>
+    <ScrollTable caption={label} minWidth={140 * columns.length} verticalSpacing={4}>
       <Table.Thead>
         <Table.Tr>
           {['Attribute', ...columns.map(([title]) => title)].map((title) => (
@@ -32,6 +33,6 @@ export function AttributeTable({ label, names, columns }: AttributeTableProps) {
           </Table.Tr>
         ))}
       </Table.Tbody>
-    </Table>
+    </ScrollTable>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Table, Text } from '@mantine/core'
+import { Alert, Box, Button, Text } from '@mantine/core'
 import { textOf, type Values } from '../app/told.ts'
 import { AttributeTable } from './attribute-table.tsx'
 
@@ -30,11 +30,7 @@ export function Conflict({
       <Text size="sm">
         You saw version {textOf(seen.version)}, and it is version {textOf(now.version)} now. Nothing was written.
       </Text>
-      <Table.ScrollContainer
-        minWidth={420}
-        my="xs"
-        scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': 'Both versions' } }}
-      >
+      <Box my="xs">
         <AttributeTable
           label="Both versions"
           names={names}
@@ -44,7 +40,7 @@ export function Conflict({
             ['You want', wanted],
           ]}
         />
-      </Table.ScrollContainer>
+      </Box>
       <Button size="xs" variant="default" onClick={again}>
         Go on with the version of now
       </Button>

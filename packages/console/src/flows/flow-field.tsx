@@ -12,12 +12,10 @@ import {
   TagsInput,
   TextInput,
 } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { instantOf, localOf } from '../app/local-time.ts'
-import { labelOf, placeholders, type ToldDesign, type ToldField, textOf, type Values, words } from '../app/told.ts'
-import { fits } from '../ask/candidates.ts'
+import { type ToldDesign, type ToldField, textOf, type Values, words } from '../app/told.ts'
 import { Searched } from '../ask/field-input.tsx'
-import { entityOfInput, isEnd, parsed, type ToldFlow, type ToldInput, targetQuery } from './told-flows.ts'
+import { entityOfInput, isEnd, parsed, type ToldFlow, type ToldInput } from './told-flows.ts'
 
 const day_ms = 86_400_000
 const lasting = [
@@ -39,20 +37,6 @@ export interface FlowFieldProps {
   readonly error?: string | undefined
   readonly canSearch: boolean
   onChange(value: string): void
-}
-
-/** An id is searched, and shown with the name of its item. */
-function Named({ entity, ...props }: FlowFieldProps & { readonly entity: string }) {
-  const { design, value, input, canSearch } = props
-  const own = placeholders(design.form.entities[entity]?.key ?? []).at(-1)
-  const target = targetQuery(design, entity, own === undefined ? {} : { [own]: value })
-  const { data } = useQuery({
-    ...target,
-    enabled: target.enabled === true && canSearch && fits(design, [entity], own ?? '', value),
-    throwOnError: false,
-  })
-  const label = data === null || data === undefined ? undefined : labelOf(data)
-  return <Searched {...props} field={input} byId={entity} called={label} label={words(input.name === 'id' ? entity : input.name)} />
 }
 
 /** A record by its parts, and a list of records one below the other. The parts stay text until they are sent, as all inputs do. */
@@ -197,7 +181,7 @@ export function FlowField(props: FlowFieldProps) {
         onChange={onChange}
       />
     )
-  if (byId !== undefined && otherwise === undefined) return <Named {...props} entity={byId} />
+  if (byId !== undefined && otherwise === undefined) return <Searched {...props} field={input} byId={byId} label={label} />
   return (
     <TextInput
       {...told}

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { catalogueQuery, designClient, queries, type Session } from '../app/service.ts'
-import { placeholders, plain, type ToldDesign, type ToldField, textOf, type Values } from '../app/told.ts'
+import { keyPlaceholders, plain, type ToldDesign, type ToldField, textOf, type Values } from '../app/told.ts'
 
 export interface ToldInput extends ToldField {
   /** Its value if it is left out. */
@@ -82,7 +82,7 @@ const isKnown = (known: Values, names: readonly string[]) => names.every((name) 
 export const targetQuery = (design: ToldDesign, entity: string | undefined, known: Values) => {
   const { form } = design
   const told = entity === undefined ? undefined : form.entities[entity]
-  const key = placeholders(told?.key ?? [])
+  const key = keyPlaceholders(design, entity)
   const own = Object.fromEntries(key.flatMap((name) => (known[name] === undefined || known[name] === '' ? [] : [[name, known[name]]])))
   /** A key with a form for an item of nobody may lack the rest. */
   const mayLack = told?.key.some((template) => template.includes('|')) === true
@@ -123,7 +123,7 @@ export interface OfferedFlow {
 
 /** The flows that are about an item, each with the inputs that name it. */
 export function flowsOn(design: ToldDesign, flows: readonly ToldFlow[], entity: string, item: Values): readonly OfferedFlow[] {
-  const key = placeholders(design.form.entities[entity]?.key ?? [])
+  const key = keyPlaceholders(design, entity)
   const own = key.at(-1) ?? ''
   return flows.flatMap((flow) => {
     const isTarget = targetOf(flow) === entity

@@ -1,15 +1,12 @@
 import { Stack, Text } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { columnsOf, ItemTable } from '../app/item-table.tsx'
-import { designClient, sessionQuery } from '../app/service.ts'
+import { sessionQuery } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
 import { entityOf, keyOf, labelOf, type ToldDesign, type Values, words } from '../app/told.ts'
+import { useList } from '../app/use-list.ts'
 import { ItemLink } from '../app/value.tsx'
 
-interface Page {
-  readonly items: readonly Values[]
-  readonly cursor?: string
-}
 const hidden = ['Type', 'entity', 'version']
 
 /** What an access pattern reads, a page at a time, each item with a link to its page. */
@@ -22,21 +19,8 @@ export function PatternAnswer({
   readonly name: string
   readonly parameters: Values
 }) {
-  const { form } = design
-  const isQuery = form.patterns[name]?.operation === 'query'
   const { data: session } = useQuery(sessionQuery)
-  const list = useInfiniteQuery({
-    queryKey: ['pattern', form.design, name, parameters],
-    queryFn: async ({ signal, pageParam }): Promise<Page> => {
-      const how = isQuery ? { signal, limit: 50, ...(pageParam === '' ? {} : { cursor: pageParam }) } : { signal }
-      const answer = await designClient(form.design).pattern(name, parameters, how)
-      if (answer === undefined) return { items: [] }
-      // The client has checked that a query gives a page.
-      return isQuery ? (answer as unknown as Page) : { items: [answer] }
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ cursor }) => cursor,
-  })
+  const list = useList(design, { pattern: name, parameters })
   if (list.isPending) return <Waiting of={words(name)} />
   if (list.isError && list.data === undefined) return <Failed error={list.error} again={list.refetch} />
   const rows = (list.data?.pages ?? []).flatMap(({ items }) => items)
@@ -47,7 +31,7 @@ export function PatternAnswer({
     const id = keyOf(design, entity, row)
     if (id === undefined || session?.may.includes('read') !== true) return <Text size="sm">{words(entity)}</Text>
     return (
-      <ItemLink design={form.design} entity={entity} id={id}>
+      <ItemLink design={design.form.design} entity={entity} id={id}>
         <bdi className="nowrap">{(labelOf(row) ?? words(entity)).slice(0, 60)}</bdi>
       </ItemLink>
     )

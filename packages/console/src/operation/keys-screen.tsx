@@ -1,27 +1,11 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Code,
-  CopyButton,
-  Group,
-  Modal,
-  MultiSelect,
-  Paper,
-  Select,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Badge, Button, Code, Group, Modal, Paper, Stack, Table, Text, TextInput, Title, VisuallyHidden } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { catalogueQuery, queries, service, sessionQuery } from '../app/service.ts'
+import { ScrollTable } from '../app/scroll-table.tsx'
+import { queries, service, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
-import type { Values } from '../app/told.ts'
 import { Id, Value } from '../app/value.tsx'
+import { NewKey, NewKeyText, readKeysAnew } from './new-key.tsx'
 import { Sessions } from './sessions.tsx'
 
 /** A key, as the service lists it. */
@@ -38,132 +22,10 @@ interface Key {
   readonly replacedBy?: string
 }
 
-const purposes = [
-  { value: 'decisions', label: 'decisions: asks questions' },
-  { value: 'read', label: 'read: items and questions' },
-  { value: 'flows', label: 'flows: runs flows as users' },
-  { value: 'application', label: 'application: reads, questions, and the flows that it names' },
-  { value: 'tenant', label: 'tenant: one tenant, within it' },
-  { value: 'operator', label: 'operator: everything' },
-]
-const lasting = [
-  { value: '1', label: 'a day' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'a year' },
-  { value: '', label: 'until it is revoked' },
-]
-const day_ms = 86_400_000
-const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] })
-
-/** The text of a new key, which is told once. */
-function Told({ made, close }: { readonly made: Values; readonly close: () => void }) {
-  return (
-    <Stack>
-      <Alert color="yellow" title="Keep it now">
-        Its text is shown once, and stored nowhere.
-      </Alert>
-      <Code block className="whole">
-        {String(made.text)}
-      </Code>
-      <Group>
-        <CopyButton value={String(made.text)}>
-          {({ copied, copy }) => <Button onClick={copy}>{copied ? 'Copied' : 'Copy'}</Button>}
-        </CopyButton>
-        <Button variant="default" onClick={close}>
-          I have it
-        </Button>
-      </Group>
-    </Stack>
-  )
-}
-
-function Make({ close }: { readonly close: () => void }) {
-  const catalogue = useQuery(catalogueQuery)
-  const [name, setName] = useState('')
-  const [purpose, setPurpose] = useState('decisions')
-  const [designs, setDesigns] = useState<string[]>([])
-  const [tenant, setTenant] = useState('')
-  const [flows, setFlows] = useState<string[]>([])
-  const isApplication = purpose === 'application'
-  // A key of an application is of one design.
-  const offered = (catalogue.data ?? []).find(({ name: each }) => designs.length === 1 && each === designs[0])?.flows ?? []
-  const [days, setDays] = useState('90')
-  const make = useMutation({
-    mutationFn: () =>
-      service.newApiKey({
-        ...(name === '' ? {} : { name }),
-        ...(designs.length === 0 ? {} : { designs }),
-        ...(purpose === 'tenant' || (isApplication && tenant !== '') ? { tenant } : {}),
-        ...(isApplication && flows.length > 0 ? { flows } : {}),
-        ...(days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * day_ms).toISOString() }),
-        purpose,
-      }),
-    onSuccess: refresh,
-  })
-  if (make.data !== undefined) return <Told made={make.data} close={close} />
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        make.mutate()
-      }}
-    >
-      <Stack>
-        <TextInput
-          label="Name"
-          placeholder="gate of the south wing"
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Select
-          label="Purpose"
-          data={purposes}
-          allowDeselect={false}
-          value={purpose}
-          onChange={(value) => setPurpose(value ?? 'decisions')}
-        />
-        <MultiSelect
-          label="Designs"
-          description="Without any, it may use all."
-          data={(catalogue.data ?? []).map((each) => each.name)}
-          value={designs}
-          onChange={setDesigns}
-        />
-        {(purpose === 'tenant' || isApplication) && (
-          <TextInput
-            label="Tenant"
-            description={isApplication ? 'Its id, in the one design. Without it, all of the design.' : 'Its id, in the one design.'}
-            withAsterisk={!isApplication}
-            value={tenant}
-            onChange={(event) => setTenant(event.currentTarget.value)}
-          />
-        )}
-        {isApplication && (
-          <MultiSelect
-            label="Flows"
-            description="Those that it may run as users. Choose its one design first."
-            searchable
-            data={offered.map((each) => String(each.name))}
-            value={flows}
-            onChange={setFlows}
-          />
-        )}
-        <Select label="Accepted for" data={lasting} allowDeselect={false} value={days} onChange={(value) => setDays(value ?? '90')} />
-        {make.isError && <Failed error={make.error} />}
-        <Button type="submit" loading={make.isPending}>
-          Make the key
-        </Button>
-      </Stack>
-    </form>
-  )
-}
-
 /** A key is replaced, and accepted for a day more, in which its programs get the new one. */
 function Rotate({ of, close }: { readonly of: Key; readonly close: () => void }) {
-  const rotate = useMutation({ mutationFn: () => service.rotateApiKey(of.keyId, 86_400), onSuccess: refresh })
-  if (rotate.data !== undefined) return <Told made={rotate.data} close={close} />
+  const rotate = useMutation({ mutationFn: () => service.rotateApiKey(of.keyId, 86_400), onSuccess: readKeysAnew })
+  if (rotate.data !== undefined) return <NewKeyText made={rotate.data} close={close} />
   return (
     <Stack>
       <Text size="sm">
@@ -183,7 +45,7 @@ function Revoke({ of, isOwn, close }: { readonly of: Key; readonly isOwn: boolea
     mutationFn: () => service.revokeApiKey(of.keyId),
     onSuccess: () => {
       close()
-      return isOwn ? queries.invalidateQueries() : refresh()
+      return isOwn ? queries.invalidateQueries() : readKeysAnew()
     },
   })
   return (
@@ -240,63 +102,58 @@ export function KeysScreen() {
         <Nothing title="There are no keys">Programs call the service by a key. Make the first one.</Nothing>
       ) : (
         <Paper withBorder>
-          <Table.ScrollContainer
-            minWidth={900}
-            scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': 'API keys' } }}
-          >
-            <Table verticalSpacing="xs" aria-label="API keys">
-              <Table.Thead>
-                <Table.Tr>
-                  {['Name', 'Id', 'For', 'Made', 'Last used', 'Ends', 'Actions'].map((title) => (
-                    <Table.Th key={title}>{title === 'Actions' ? <VisuallyHidden>{title}</VisuallyHidden> : title}</Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {keys.data.map((key) => (
-                  <Table.Tr key={key.keyId}>
-                    <Table.Td maw={280}>
-                      <bdi className="whole">{key.name}</bdi> {key.keyId === session?.keyId && <Badge variant="default">yours</Badge>}
-                    </Table.Td>
-                    <Table.Td>
-                      <Id id={key.keyId} />
-                    </Table.Td>
-                    <Table.Td>
-                      {key.purpose ?? 'operator'}
-                      {key.designs !== undefined && ` of ${key.designs.join(', ')}`} {key.tenant !== undefined && <Id id={key.tenant} />}
-                      {key.flows !== undefined && ` with ${key.flows.join(', ')}`}
-                    </Table.Td>
-                    <Table.Td className="nowrap">
-                      <Value value={key.createdAt} />
-                    </Table.Td>
-                    <Table.Td className="nowrap">
-                      <Value value={key.lastUsedAt} />
-                    </Table.Td>
-                    <Table.Td className="nowrap">{key.expiresAt === undefined ? 'no end' : <Value value={key.expiresAt} />}</Table.Td>
-                    <Table.Td>
-                      <Group gap={4} wrap="nowrap" justify="flex-end">
-                        <Button size="compact-xs" variant="default" onClick={() => setDoing({ does: 'sessions', of: key })}>
-                          Sessions
-                        </Button>
-                        {key.replacedBy === undefined && (
-                          <Button size="compact-xs" variant="default" onClick={() => setDoing({ does: 'rotate', of: key })}>
-                            Replace
-                          </Button>
-                        )}
-                        <Button size="compact-xs" variant="light" color="red" onClick={() => setDoing({ does: 'revoke', of: key })}>
-                          Revoke
-                        </Button>
-                      </Group>
-                    </Table.Td>
-                  </Table.Tr>
+          <ScrollTable caption="API keys" minWidth={900}>
+            <Table.Thead>
+              <Table.Tr>
+                {['Name', 'Id', 'For', 'Made', 'Last used', 'Ends', 'Actions'].map((title) => (
+                  <Table.Th key={title}>{title === 'Actions' ? <VisuallyHidden>{title}</VisuallyHidden> : title}</Table.Th>
                 ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {keys.data.map((key) => (
+                <Table.Tr key={key.keyId}>
+                  <Table.Td maw={280}>
+                    <bdi className="whole">{key.name}</bdi> {key.keyId === session?.keyId && <Badge variant="default">yours</Badge>}
+                  </Table.Td>
+                  <Table.Td>
+                    <Id id={key.keyId} />
+                  </Table.Td>
+                  <Table.Td>
+                    {key.purpose ?? 'operator'}
+                    {key.designs !== undefined && ` of ${key.designs.join(', ')}`} {key.tenant !== undefined && <Id id={key.tenant} />}
+                    {key.flows !== undefined && ` with ${key.flows.join(', ')}`}
+                  </Table.Td>
+                  <Table.Td className="nowrap">
+                    <Value value={key.createdAt} />
+                  </Table.Td>
+                  <Table.Td className="nowrap">
+                    <Value value={key.lastUsedAt} />
+                  </Table.Td>
+                  <Table.Td className="nowrap">{key.expiresAt === undefined ? 'no end' : <Value value={key.expiresAt} />}</Table.Td>
+                  <Table.Td>
+                    <Group gap={4} wrap="nowrap" justify="flex-end">
+                      <Button size="compact-xs" variant="default" onClick={() => setDoing({ does: 'sessions', of: key })}>
+                        Sessions
+                      </Button>
+                      {key.replacedBy === undefined && (
+                        <Button size="compact-xs" variant="default" onClick={() => setDoing({ does: 'rotate', of: key })}>
+                          Replace
+                        </Button>
+                      )}
+                      <Button size="compact-xs" variant="light" color="red" onClick={() => setDoing({ does: 'revoke', of: key })}>
+                        Revoke
+                      </Button>
+                    </Group>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </ScrollTable>
         </Paper>
       )}
       <Modal opened={doing !== undefined} onClose={close} title={doing && titles[doing.does]} closeButtonProps={{ 'aria-label': 'Close' }}>
-        {doing?.does === 'make' && <Make close={close} />}
+        {doing?.does === 'make' && <NewKey close={close} />}
         {doing?.does === 'rotate' && <Rotate of={doing.of} close={close} />}
         {doing?.does === 'revoke' && <Revoke of={doing.of} isOwn={doing.of.keyId === session?.keyId} close={close} />}
         {doing?.does === 'sessions' && <Sessions keyId={doing.of.keyId} />}

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { designClient } from '../app/service.ts'
-import { entityOf, hasLabel, keyOf, labelOf, placeholders, type ToldDesign, textOf, type Values } from '../app/told.ts'
+import { entityOf, hasLabel, keyOf, keyPlaceholders, labelOf, placeholders, type ToldDesign, textOf, type Values } from '../app/told.ts'
 import { fits } from '../ask/candidates.ts'
 
 export interface Found {
@@ -79,7 +79,7 @@ function itemOf(design: ToldDesign, item: Values): FoundItem | undefined {
   const told = design.form.entities[entityOf(item)]
   const entity = told?.owner ?? entityOf(item)
   const id = keyOf(design, entity, item)
-  const key = placeholders(design.form.entities[entity]?.key ?? [])
+  const key = keyPlaceholders(design, entity)
   if (id === undefined || key.length === 0 || Object.keys(id).length < key.length) return undefined
   return { entity, id, label: labelOf(item) ?? textOf(id[key.at(-1) ?? '']) }
 }

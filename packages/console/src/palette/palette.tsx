@@ -26,7 +26,7 @@ export interface PaletteProps {
 
 const shown_max = 8
 
-/** Ctrl-K: any item by id, address or name, any flow, any screen, by keyboard alone. */
+/** Opened by Ctrl-K. It finds items by their id, address or name, and flows, screens and designs by their name. The keyboard alone is enough. */
 export function Palette({ design, session, screens, close }: PaletteProps) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')

@@ -15,7 +15,7 @@ export function useFlows({ form }: ToldDesign): readonly ToldFlow[] {
 }
 
 /** The inputs that name an item in what a flow makes: by the references of that, and by the type that goes with one. */
-export function within(design: ToldDesign, made: string, entity: string, item: Values): Readonly<Record<string, string>> {
+function within(design: ToldDesign, made: string, entity: string, item: Values): Readonly<Record<string, string>> {
   const [reference] = referencesTo(design, made, entity)
   const entries = Object.entries(reference?.by ?? {}).flatMap(([theirs, ours]): [string, string][] =>
     item[theirs] === undefined || item[theirs] === null ? [] : [[ours, String(item[theirs])]],
@@ -66,6 +66,19 @@ export function Making({ design, entity, given = {} }: { readonly design: ToldDe
     .map((flow) => ({ flow, given: known(flow, given) }))
   return <FlowButtons design={design} flows={offered} />
 }
+
+/** The entity (`of`) of what lies within an item. */
+export interface WithinProps {
+  readonly design: ToldDesign
+  readonly of: string
+  readonly entity: string
+  readonly item: Values
+}
+
+/** Makes an item of this kind within another. */
+export const MakingWithin = ({ design, of, entity, item }: WithinProps) => (
+  <Making design={design} entity={of} given={within(design, of, entity, item)} />
+)
 
 /** All that can be done with an item. */
 export function Doing({ design, entity, item }: { readonly design: ToldDesign; readonly entity: string; readonly item: Values }) {

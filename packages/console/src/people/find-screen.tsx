@@ -4,12 +4,12 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { designClient, designQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
-import { capital, labelOf, placeholders, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { capital, keyPlaceholders, labelOf, ownKey, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Id } from '../app/value.tsx'
 import { fits, searchesFor, standsFor } from '../ask/candidates.ts'
 import { Making, useFounding } from './doing.tsx'
 import { Called, ItemList } from './item-list.tsx'
-import { type List, ownKey, pluralOf, wholeLists } from './lists.ts'
+import { type List, pluralOf, wholeLists } from './lists.ts'
 import { Named } from './named.tsx'
 
 /** What the design can look up by a text: its ids, and each access pattern that takes one text. */
@@ -18,7 +18,7 @@ const lookupQuery = (design: ToldDesign, entity: string, typed: string) =>
     queryKey: ['lookup', design.form.design, entity, typed],
     queryFn: async ({ signal }): Promise<readonly Values[]> => {
       const client = designClient(design.form.design)
-      const [own, ...more] = placeholders(design.form.entities[entity]?.key ?? [])
+      const [own, ...more] = keyPlaceholders(design, entity)
       const byKey =
         own !== undefined && more.length === 0 && fits(design, [entity], own, typed)
           ? [client.get(entity, { [own]: typed }, { signal })]

@@ -1,5 +1,6 @@
 import { Group, Progress, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { ScrollTable } from '../app/scroll-table.tsx'
 import { capital, words } from '../app/told.ts'
 import { Instant } from '../app/value.tsx'
 import { State } from './item-list.tsx'
@@ -71,54 +72,49 @@ export function HeldTable({ rows, caption }: { readonly rows: readonly Held[]; r
   const canChange = rows.some(({ actions }) => actions !== undefined)
   const columns = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))]
   return (
-    <Table.ScrollContainer
-      minWidth={Math.max(520, 140 * (columns.length + 2))}
-      scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': caption } }}
-    >
-      <Table verticalSpacing="xs" aria-label={caption}>
-        <Table.Thead>
-          <Table.Tr>
-            {[...columns, 'time', 'from – until'].map((column) => (
-              <Table.Th key={column} className="nowrap">
-                {capital(words(column))}
-              </Table.Th>
-            ))}
-            {canChange && (
-              <Table.Th>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ key, cells, from, until, actions }, index) => {
-            const [begins, ends] = spans[index] ?? [undefined, undefined]
-            const state = stateOf(begins, ends, now)
-            return (
-              <Table.Tr key={key}>
-                {columns.map((column) => (
-                  <Table.Td key={column}>{cells[column]}</Table.Td>
-                ))}
-                <Table.Td miw={150}>
-                  <Group gap="xs" wrap="nowrap">
-                    <Span from={begins} until={ends} {...{ begin, end, now }} />
-                    <State state={state} />
-                  </Group>
-                </Table.Td>
-                <Table.Td className="nowrap">
-                  <Text size="sm">
-                    <Bound at={from} otherwise="always" /> –
-                  </Text>
-                  <Text size="sm">
-                    <Bound at={until} otherwise="no end" />
-                  </Text>
-                </Table.Td>
-                {canChange && <Table.Td miw={280}>{actions}</Table.Td>}
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ScrollTable caption={caption} minWidth={Math.max(520, 140 * (columns.length + 2))}>
+      <Table.Thead>
+        <Table.Tr>
+          {[...columns, 'time', 'from – until'].map((column) => (
+            <Table.Th key={column} className="nowrap">
+              {capital(words(column))}
+            </Table.Th>
+          ))}
+          {canChange && (
+            <Table.Th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          )}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(({ key, cells, from, until, actions }, index) => {
+          const [begins, ends] = spans[index] ?? [undefined, undefined]
+          const state = stateOf(begins, ends, now)
+          return (
+            <Table.Tr key={key}>
+              {columns.map((column) => (
+                <Table.Td key={column}>{cells[column]}</Table.Td>
+              ))}
+              <Table.Td miw={150}>
+                <Group gap="xs" wrap="nowrap">
+                  <Span from={begins} until={ends} {...{ begin, end, now }} />
+                  <State state={state} />
+                </Group>
+              </Table.Td>
+              <Table.Td className="nowrap">
+                <Text size="sm">
+                  <Bound at={from} otherwise="always" /> –
+                </Text>
+                <Text size="sm">
+                  <Bound at={until} otherwise="no end" />
+                </Text>
+              </Table.Td>
+              {canChange && <Table.Td miw={280}>{actions}</Table.Td>}
+            </Table.Tr>
+          )
+        })}
+      </Table.Tbody>
+    </ScrollTable>
   )
 }

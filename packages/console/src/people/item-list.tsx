@@ -1,34 +1,12 @@
 import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ItemTable } from '../app/item-table.tsx'
-import { designClient } from '../app/service.ts'
 import { Failed, Further, Waiting } from '../app/states.tsx'
-import { keyOf, type ToldDesign, textOf, type Values } from '../app/told.ts'
+import { keyOf, ownKey, type ToldDesign, textOf, type Values } from '../app/told.ts'
+import { useList } from '../app/use-list.ts'
 import { Value } from '../app/value.tsx'
-import { columnsFor, copiedLabel, type Lead, type List, leadsTo, ownKey, usedOf } from './lists.ts'
+import { columnsFor, copiedLabel, type Lead, type List, leadsTo, usedOf } from './lists.ts'
 import { calledBy, Named, PageLink } from './named.tsx'
-
-interface Page {
-  readonly items: readonly Values[]
-  readonly cursor?: string
-}
-
-/** A list of the design, a page at a time. */
-export const useList = (design: ToldDesign, { pattern, parameters }: Pick<List, 'pattern' | 'parameters'>, limit: number, enabled = true) =>
-  useInfiniteQuery({
-    queryKey: ['pattern', design.form.design, pattern, parameters, limit],
-    queryFn: async ({ signal, pageParam }) =>
-      // The client has checked that a query gives a page.
-      (await designClient(design.form.design).pattern(pattern, parameters, {
-        signal,
-        limit,
-        ...(pageParam === '' ? {} : { cursor: pageParam }),
-      })) as unknown as Page,
-    initialPageParam: '',
-    getNextPageParam: ({ cursor }) => cursor,
-    enabled,
-  })
 
 const good = /^(active|open|accepted|success|sent|trial|holds)$/i
 const bad = /^(suspended|disabled|blocked|expired|inactive|revoked|failed|failure|error|withdrawn|closed|ended)$/i
@@ -75,7 +53,7 @@ function Used({ of, used, name }: { readonly of: number; readonly used: number; 
 /** A list of items of one kind: the name, and what says most about each. It asks for nothing but its pages, however many there are. */
 export function ItemList({ design, list, empty }: { readonly design: ToldDesign; readonly list: List; readonly empty: ReactNode }) {
   const { of } = list
-  const read = useList(design, list, 50)
+  const read = useList(design, list)
   if (read.isPending) return <Waiting of="the list" />
   if (read.isError && read.data === undefined) return <Failed error={read.error} again={read.refetch} />
   const rows = read.data?.pages.flatMap(({ items }) => items) ?? []

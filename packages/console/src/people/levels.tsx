@@ -1,15 +1,17 @@
 import { Badge, Group, Paper, Select, Stack, Table, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ScrollTable } from '../app/scroll-table.tsx'
 import { designClient, queries } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
-import { type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { ownKey, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import type { Page } from '../app/use-list.ts'
 import { Value } from '../app/value.tsx'
 import { isEnd } from '../flows/told-flows.ts'
 import { isInherited, isLocked } from './account-management/counting.ts'
-import { Doing, Making, within } from './doing.tsx'
+import { Doing, MakingWithin, type WithinProps } from './doing.tsx'
 import { Called, State } from './item-list.tsx'
-import { below, columnsFor, grantIn, leadsTo, listsFrom, ownerOf, ownKey, pluralOf } from './lists.ts'
+import { below, columnsFor, grantIn, leadsTo, listsFrom, ownerOf, pluralOf } from './lists.ts'
 import { calledBy, leadQuery } from './named.tsx'
 import { keyInAddress, mark } from './question.tsx'
 
@@ -27,10 +29,6 @@ export const leveled = (design: ToldDesign): readonly string[] =>
     (of) => design.form.entities[of]?.kind === 'entity' && grantIn(design, of) === undefined && atLevels(design, of).length > 1,
   )
 
-interface Page {
-  readonly items: readonly Values[]
-  readonly cursor?: string
-}
 /** One page of each level: nobody looks through more in columns. */
 const rows_max = 100
 
@@ -102,17 +100,7 @@ function Cell({ design, of, row }: { readonly design: ToldDesign; readonly of: s
 }
 
 /** What lies at a place and at those above it, each level a column, and what counts at the innermost. */
-export function Levels({
-  design,
-  of,
-  entity,
-  item,
-}: {
-  readonly design: ToldDesign
-  readonly of: string
-  readonly entity: string
-  readonly item: Values
-}) {
+export function Levels({ design, of, entity, item }: WithinProps) {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string>>
   const navigate = useNavigate()
   const chosen = Object.fromEntries(
@@ -165,61 +153,56 @@ export function Levels({
         </Nothing>
       ) : (
         <Paper withBorder>
-          <Table.ScrollContainer
-            minWidth={200 * (levels.length + 2)}
-            scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': pluralOf(of) } }}
-          >
-            <Table verticalSpacing="xs" aria-label={pluralOf(of)}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{words(own)}</Table.Th>
-                  {levels.map((level) => (
-                    <Table.Th key={level.entity}>
-                      <Text size="xs" c="dimmed">
-                        {words(level.entity)}
-                      </Text>
-                      <Called {...{ design, of: level.entity, row: level.item }} />
-                    </Table.Th>
-                  ))}
-                  {isInherited(design, of) && <Table.Th>Counts at the {words(innermost?.entity ?? '').toLowerCase()}</Table.Th>}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {keys.map((key) => {
-                  const set = levels.filter((level) => rowAt(level, key) !== undefined)
-                  const counts = set.find((level) => isLocked(rowAt(level, key) ?? {})) ?? set.at(-1)
-                  return (
-                    <Table.Tr key={key}>
-                      <Table.Td fw={600}>
-                        <Value value={key} />
-                      </Table.Td>
-                      {levels.map((level) => {
-                        const row = rowAt(level, key)
-                        return (
-                          <Table.Td key={level.entity}>
-                            <Group gap="xs" justify="space-between" wrap="nowrap">
-                              <Cell {...{ design, of, row }} />
-                              {row !== undefined && level.entity === entity && <Doing {...{ design, entity: of, item: row }} />}
-                            </Group>
-                          </Table.Td>
-                        )
-                      })}
-                      {isInherited(design, of) && counts !== undefined && (
-                        <Table.Td>
-                          <Cell {...{ design, of, row: rowAt(counts, key) }} />
-                          {counts !== innermost && (
-                            <Text size="xs" c="dimmed">
-                              ↑ inherited from the {words(counts.entity).toLowerCase()}
-                            </Text>
-                          )}
+          <ScrollTable caption={pluralOf(of)} minWidth={200 * (levels.length + 2)}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{words(own)}</Table.Th>
+                {levels.map((level) => (
+                  <Table.Th key={level.entity}>
+                    <Text size="xs" c="dimmed">
+                      {words(level.entity)}
+                    </Text>
+                    <Called {...{ design, of: level.entity, row: level.item }} />
+                  </Table.Th>
+                ))}
+                {isInherited(design, of) && <Table.Th>Counts at the {words(innermost?.entity ?? '').toLowerCase()}</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {keys.map((key) => {
+                const set = levels.filter((level) => rowAt(level, key) !== undefined)
+                const counts = set.find((level) => isLocked(rowAt(level, key) ?? {})) ?? set.at(-1)
+                return (
+                  <Table.Tr key={key}>
+                    <Table.Td fw={600}>
+                      <Value value={key} />
+                    </Table.Td>
+                    {levels.map((level) => {
+                      const row = rowAt(level, key)
+                      return (
+                        <Table.Td key={level.entity}>
+                          <Group gap="xs" justify="space-between" wrap="nowrap">
+                            <Cell {...{ design, of, row }} />
+                            {row !== undefined && level.entity === entity && <Doing {...{ design, entity: of, item: row }} />}
+                          </Group>
                         </Table.Td>
-                      )}
-                    </Table.Tr>
-                  )
-                })}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+                      )
+                    })}
+                    {isInherited(design, of) && counts !== undefined && (
+                      <Table.Td>
+                        <Cell {...{ design, of, row: rowAt(counts, key) }} />
+                        {counts !== innermost && (
+                          <Text size="xs" c="dimmed">
+                            ↑ inherited from the {words(counts.entity).toLowerCase()}
+                          </Text>
+                        )}
+                      </Table.Td>
+                    )}
+                  </Table.Tr>
+                )
+              })}
+            </Table.Tbody>
+          </ScrollTable>
         </Paper>
       )}
       {levels.some(({ cursor }) => cursor !== undefined) && (
@@ -227,7 +210,7 @@ export function Levels({
           A level has more than these {rows_max}.
         </Text>
       )}
-      <Making design={design} entity={of} given={within(design, of, entity, item)} />
+      <MakingWithin {...{ design, of, entity, item }} />
     </Stack>
   )
 }

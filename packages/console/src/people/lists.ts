@@ -1,6 +1,7 @@
 import {
   hasLabel,
   labelOf,
+  ownKey,
   placeholders,
   plain,
   type ToldDesign,
@@ -22,9 +23,6 @@ export function pluralOf(entity: string): string {
   if (one === 'person') return 'people'
   return /(s|x|ch|sh)$/.test(one) ? `${one}es` : `${one}s`
 }
-
-/** The attribute of its key that is an item's own: the last. */
-export const ownKey = ({ form }: ToldDesign, entity: string): string | undefined => placeholders(form.entities[entity]?.key ?? []).at(-1)
 
 /** Lookup items refer to what their owner refers to. */
 function referencesOf(design: ToldDesign, entity: string): readonly ToldReference[] {

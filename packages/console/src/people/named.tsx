@@ -3,9 +3,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { designClient, sessionQuery } from '../app/service.ts'
-import { keyOf, labelOf, placeholders, type ToldDesign, textOf, type Values } from '../app/told.ts'
+import { keyOf, keyPlaceholders, labelOf, ownKey, type ToldDesign, textOf, type Values } from '../app/told.ts'
 import { Id, ItemLink, searchOf } from '../app/value.tsx'
-import { type Lead, ownerOf, ownKey } from './lists.ts'
+import { type Lead, ownerOf } from './lists.ts'
 
 const ids = ['uuid', 'ulid', 'opaque id']
 
@@ -29,7 +29,7 @@ export const leadQuery = (design: ToldDesign, { to, id }: Pick<Lead, 'to' | 'id'
       if (owner === to || getter === undefined) return (await client.get(to, id, { signal })) ?? null
       const found = await client.pattern(getter, id, { signal })
       const key = found && keyOf(design, owner, found)
-      const isWhole = key !== undefined && placeholders(design.form.entities[owner]?.key ?? []).every((name) => key[name] !== undefined)
+      const isWhole = key !== undefined && keyPlaceholders(design, owner).every((name) => key[name] !== undefined)
       return isWhole && labelOf(found ?? {}) === undefined ? ((await client.get(owner, key, { signal })) ?? null) : (found ?? null)
     },
   })

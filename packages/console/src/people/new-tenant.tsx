@@ -8,7 +8,7 @@ import { capital, entityOf, keyOf, type ToldDesign, textOf, type Values, words }
 import { searchOf } from '../app/value.tsx'
 import { FlowForm } from '../flows/flow-form.tsx'
 import { paging, type ToldFlow } from '../flows/told-flows.ts'
-import { Giving, Making, useFounding, within } from './doing.tsx'
+import { Giving, MakingWithin, useFounding, type WithinProps } from './doing.tsx'
 import { OfPeople } from './find-screen.tsx'
 import { ItemList } from './item-list.tsx'
 import { leadsTo, listsFrom, pluralOf } from './lists.ts'
@@ -34,22 +34,12 @@ function groupsOf({ input }: ToldFlow, entity: string): readonly (readonly [titl
 }
 
 /** What a tenant that was made needs to begin: its people, and the places within it. */
-function Following({
-  design,
-  of,
-  entity,
-  item,
-}: {
-  readonly design: ToldDesign
-  readonly of: string
-  readonly entity: string
-  readonly item: Values
-}) {
+function Following({ design, of, entity, item }: WithinProps) {
   const list = listsFrom(design, entity, item, 0).find((each) => each.of === of)
   return (
     <Stack>
       {list !== undefined && <ItemList {...{ design, list }} empty={<Text size="sm">There are no {pluralOf(of)} yet.</Text>} />}
-      <Making design={design} entity={of} given={within(design, of, entity, item)} />
+      <MakingWithin {...{ design, of, entity, item }} />
     </Stack>
   )
 }

@@ -1,18 +1,19 @@
 import { ActionIcon, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Nothing } from '../app/states.tsx'
-import { capital, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
-import { Giving, Making, within } from './doing.tsx'
+import { capital, ownKey, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { useList } from '../app/use-list.ts'
+import { Giving, MakingWithin } from './doing.tsx'
 import { HeldList } from './held.tsx'
-import { Called, ItemList, State, useList } from './item-list.tsx'
+import { Called, ItemList, State } from './item-list.tsx'
 import { atLevels, Levels, leveled } from './levels.tsx'
-import { below, grantIn, isUsedUp, type List, listsFrom, ownKey, pluralOf } from './lists.ts'
+import { below, grantIn, isUsedUp, type List, listsFrom, pluralOf } from './lists.ts'
 import { PageScreen, type Panel } from './page.tsx'
 import { ProvisioningReport } from './platform/provisioning.tsx'
 import { fieldOf, QuestionAbout } from './question.tsx'
 
 function Branches({ design, list }: { readonly design: ToldDesign; readonly list: List }) {
-  const read = useList(design, list, 50)
+  const read = useList(design, list)
   const rows = read.data?.pages.flatMap(({ items }) => items) ?? []
   if (read.isPending)
     return (
@@ -119,7 +120,7 @@ export const PlaceScreen = () => (
                   ))}
                   <Group gap="xs">
                     <Giving {...{ design, entity, item }} />
-                    <Making design={design} entity={person} given={within(design, person, entity, item)} />
+                    <MakingWithin {...{ design, entity, item }} of={person} />
                   </Group>
                 </Stack>
               ),
@@ -138,7 +139,7 @@ export const PlaceScreen = () => (
                     {capital(pluralOf(places.of))}
                   </Title>
                   <Branches {...{ design, list: places }} />
-                  <Making design={design} entity={places.of} given={within(design, places.of, entity, item)} />
+                  <MakingWithin {...{ design, entity, item }} of={places.of} />
                 </Paper>
               ),
             },
@@ -161,7 +162,7 @@ export const PlaceScreen = () => (
           content: (
             <Stack>
               <ItemList {...{ design, list }} empty={<Nothing title={`This ${named} has no ${pluralOf(list.of)}`} />} />
-              <Making design={design} entity={list.of} given={within(design, list.of, entity, item)} />
+              <MakingWithin {...{ design, entity, item }} of={list.of} />
             </Stack>
           ),
         })

@@ -1,12 +1,11 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { type ToldDesign, textOf, type Values } from '../app/told.ts'
+import { ownKey, type ToldDesign, textOf, type Values } from '../app/told.ts'
 import { entityOfField } from '../ask/candidates.ts'
 import { FieldInput } from '../ask/field-input.tsx'
 import { ListAnswer } from '../ask/list-answer.tsx'
 import { questionOf } from '../ask/sentence.ts'
-import { ownKey } from './lists.ts'
 
 /** What else the address of an item's page has, such as the fields of a question, stands beside the key of the item: it has a mark of its own. */
 export const mark = 'q.'

@@ -1,4 +1,5 @@
 import { Badge, Group, Paper, Stack, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ScrollTable } from '../app/scroll-table.tsx'
 import { Nothing } from '../app/states.tsx'
 import { words } from '../app/told.ts'
 import type { Cell, Grid } from './grid.ts'
@@ -51,42 +52,37 @@ export function RoleGrid({ grid, titles, caption }: { readonly grid: Grid; reado
   return (
     <Stack gap="xs">
       <Paper withBorder>
-        <Table.ScrollContainer
-          minWidth={160 * titles.length + 84 * columns.length}
-          scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': caption } }}
-        >
-          <Table verticalSpacing={6} withColumnBorders={false} aria-label={caption}>
-            <Table.Thead>
-              <Table.Tr>
-                {titles.map((title) => (
-                  <Table.Th key={title}>{words(title)}</Table.Th>
+        <ScrollTable caption={caption} minWidth={160 * titles.length + 84 * columns.length} verticalSpacing={6} withColumnBorders={false}>
+          <Table.Thead>
+            <Table.Tr>
+              {titles.map((title) => (
+                <Table.Th key={title}>{words(title)}</Table.Th>
+              ))}
+              {columns.map((column) => (
+                <Table.Th key={column} ta="center">
+                  <bdi>{column}</bdi>
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.join('\n')}>
+                {row.map((part, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one row
+                  <Table.Td key={index}>
+                    <bdi className="whole">{part}</bdi>
+                  </Table.Td>
                 ))}
                 {columns.map((column) => (
-                  <Table.Th key={column} ta="center">
-                    <bdi>{column}</bdi>
-                  </Table.Th>
+                  <Table.Td key={column} ta="center">
+                    <Mark cell={grid.cellOf(row, column)} isDangerous={grid.isDangerous(row, column)} />
+                  </Table.Td>
                 ))}
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={row.join('\n')}>
-                  {row.map((part, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one row
-                    <Table.Td key={index}>
-                      <bdi className="whole">{part}</bdi>
-                    </Table.Td>
-                  ))}
-                  {columns.map((column) => (
-                    <Table.Td key={column} ta="center">
-                      <Mark cell={grid.cellOf(row, column)} isDangerous={grid.isDangerous(row, column)} />
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
       </Paper>
       <Group gap="md" aria-hidden="true">
         {legend

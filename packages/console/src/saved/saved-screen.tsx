@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { parse, stringify } from 'yaml'
+import { ScrollTable } from '../app/scroll-table.tsx'
 import { designClient } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
 import { textOf } from '../app/told.ts'
@@ -128,78 +129,73 @@ export function SavedScreen() {
             </Alert>
           )}
           <Paper withBorder>
-            <Table.ScrollContainer
-              minWidth={640}
-              scrollAreaProps={{ offsetScrollbars: false, viewportProps: { tabIndex: 0, 'aria-label': 'Saved questions' } }}
-            >
-              <Table verticalSpacing="xs" aria-label="Saved questions">
-                <Table.Thead>
-                  <Table.Tr>
-                    {['Question', 'Kept', 'Expected', 'Now', 'Actions'].map((title) => (
-                      <Table.Th key={title}>{title}</Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {all.map((each) => {
-                    const outcome = run.data?.get(keyOf(each))
-                    return (
-                      <Table.Tr key={keyOf(each)}>
-                        <Table.Td>
-                          <bdi className="whole">{each.name}</bdi>
-                        </Table.Td>
-                        <Table.Td>
-                          {each.savedAt === undefined ? (
-                            'in this page'
-                          ) : (
-                            <>
-                              in the table since <Instant at={each.savedAt} />, by {each.savedBy}
-                            </>
-                          )}
-                        </Table.Td>
-                        <Table.Td>{expectWords(each)}</Table.Td>
-                        <Table.Td>
-                          {outcome === undefined ? (
-                            '–'
-                          ) : outcome.change === undefined ? (
-                            <Badge variant="default">as expected</Badge>
-                          ) : (
-                            <Text size="sm" c="red" className="whole">
-                              {outcome.change}
-                            </Text>
-                          )}
-                        </Table.Td>
-                        <Table.Td>
-                          <Group gap={4} wrap="nowrap">
-                            <Button
-                              size="compact-xs"
-                              variant="default"
-                              onClick={() =>
-                                navigate({
-                                  to: '/$design/ask',
-                                  params: { design },
-                                  search: {
-                                    asked: each.ask,
-                                    ...Object.fromEntries(Object.entries(each.question).map(([name, value]) => [name, textOf(value)])),
-                                  },
-                                })
-                              }
-                            >
-                              Ask
+            <ScrollTable caption="Saved questions" minWidth={640}>
+              <Table.Thead>
+                <Table.Tr>
+                  {['Question', 'Kept', 'Expected', 'Now', 'Actions'].map((title) => (
+                    <Table.Th key={title}>{title}</Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {all.map((each) => {
+                  const outcome = run.data?.get(keyOf(each))
+                  return (
+                    <Table.Tr key={keyOf(each)}>
+                      <Table.Td>
+                        <bdi className="whole">{each.name}</bdi>
+                      </Table.Td>
+                      <Table.Td>
+                        {each.savedAt === undefined ? (
+                          'in this page'
+                        ) : (
+                          <>
+                            in the table since <Instant at={each.savedAt} />, by {each.savedBy}
+                          </>
+                        )}
+                      </Table.Td>
+                      <Table.Td>{expectWords(each)}</Table.Td>
+                      <Table.Td>
+                        {outcome === undefined ? (
+                          '–'
+                        ) : outcome.change === undefined ? (
+                          <Badge variant="default">as expected</Badge>
+                        ) : (
+                          <Text size="sm" c="red" className="whole">
+                            {outcome.change}
+                          </Text>
+                        )}
+                      </Table.Td>
+                      <Table.Td>
+                        <Group gap={4} wrap="nowrap">
+                          <Button
+                            size="compact-xs"
+                            variant="default"
+                            onClick={() =>
+                              navigate({
+                                to: '/$design/ask',
+                                params: { design },
+                                search: {
+                                  asked: each.ask,
+                                  ...Object.fromEntries(Object.entries(each.question).map(([name, value]) => [name, textOf(value)])),
+                                },
+                              })
+                            }
+                          >
+                            Ask
+                          </Button>
+                          {(each.questionId === undefined || mayStore) && (
+                            <Button size="compact-xs" variant="default" onClick={() => removing.mutate(each)}>
+                              Remove
                             </Button>
-                            {(each.questionId === undefined || mayStore) && (
-                              <Button size="compact-xs" variant="default" onClick={() => removing.mutate(each)}>
-                                Remove
-                              </Button>
-                            )}
-                          </Group>
-                        </Table.Td>
-                      </Table.Tr>
-                    )
-                  })}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+                          )}
+                        </Group>
+                      </Table.Td>
+                    </Table.Tr>
+                  )
+                })}
+              </Table.Tbody>
+            </ScrollTable>
           </Paper>
         </>
       )}

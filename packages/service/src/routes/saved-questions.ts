@@ -73,7 +73,10 @@ const design = { schema: string, required: true, description: 'One of the served
 const named = {
   design,
   questionId: { schema: attributeSchema(ulid(), { side: 'given' }), required: true, description: 'The id of the saved question.' },
-  version: { schema: { type: 'integer', minimum: 0 }, description: 'The version that it has: any unless given. Or `If-Match`.' },
+  version: {
+    schema: { type: 'integer', minimum: 0 },
+    description: 'The version that the question must have. `If-Match` says the same. Without both any version will do.',
+  },
 }
 const ofOne = ['InvalidInput', 'UnknownName', 'NotFound', 'VersionConflict', ['VersionConflict', 412]] as const
 const told = (
