@@ -127,8 +127,10 @@ describe.skipIf(chromium === undefined)('every screen of the console (left out w
   })
 
   test('a file of saved questions is chosen by keyboard alone', async () => {
-    const { page, at } = opened
+    const { page, at, shows } = opened
     await at(`${accounts}/saved`)
+    // The screen has read its list: it draws itself anew no more, and the focus stays.
+    await shows('No question is saved')
     await tabTo(page.getByRole('main').getByRole('button', { name: /file/i }))
     await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
   })

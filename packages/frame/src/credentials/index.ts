@@ -11,7 +11,7 @@ export {
 } from './data-keys.ts'
 export { type Factor, type NewFactor, newFactor, newFactorSecret, usedFactor } from './factor.ts'
 export { type PasswordHashing, passwordHashing } from './password-hash.ts'
-export { type PasswordFor, passwordLength, refusedPassword } from './password-rules.ts'
+export { type PasswordFor, refusedPassword } from './password-rules.ts'
 export { resealFactors } from './reseal-factors.ts'
 export { type SignIn, type SignInOptions, signInOf } from './sign-in.ts'
 export type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn } from './sign-in-answers.ts'

@@ -5,7 +5,7 @@ import type { CredentialStore, Person, SessionName, SignInChange, SignInOrigin }
 import type { DataKeys } from './data-keys.ts'
 import { type Factor, factorAddress, newFactor, newFactorSecret, usedFactor } from './factor.ts'
 import { type PasswordHashing, passwordHashing } from './password-hash.ts'
-import { refusedPassword } from './password-rules.ts'
+import { passwordLength, refusedPassword } from './password-rules.ts'
 import type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn } from './sign-in-answers.ts'
 import { sourceOf } from './source-of.ts'
 import type { Guessed, Throttle } from './throttle.ts'
@@ -158,6 +158,8 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
   }
 
   return Object.freeze({
+    /** Part of what is opened, so that pages tell it without importing the hash functions, which are native. */
+    passwordLength,
     /** A password, and for a person with a second factor `half`: a text that a code completes. */
     password: async (
       { address, password }: { readonly address: string; readonly password: string },

@@ -5,7 +5,7 @@ import type { Answer, Asked, Method, Route } from '../http/route.ts'
 import { linkPaths } from './link-mail.ts'
 import { isOwnForm } from './own-form.ts'
 import { form, type Html, html, pageAnswer } from './page.ts'
-import { address, code, link, next, oneTime, password, sentence } from './words.ts'
+import { address, code, link, nextOf, oneTime, password, sentence } from './words.ts'
 
 /** Sign-in, and what its pages need to know. */
 export interface SignInPages {
@@ -71,6 +71,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
   }
   const entered = (asked: Asked, { session, device }: SignedIn, to: string) => leaving(asked, to, { text: session, device })
 
+  const next = nextOf(signIn)
   const pageOf = {
     signIn: (how = {}, typed = '') =>
       show('Sign in', [form([{ ...address, value: typed }, password], 'Sign in'), link('sign-in/forgotten', 'I forgot my password')], how),

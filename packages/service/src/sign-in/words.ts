@@ -1,14 +1,14 @@
-import { passwordLength } from '@freehold/frame/credentials'
+import type { SignIn } from '@freehold/frame/credentials'
 import { type Field, type Html, html } from './page.ts'
 
 // The fields of the pages, and what they say.
 
 export const address: Field = { name: 'address', label: 'E-mail address', type: 'email', fills: 'username' }
 export const password: Field = { name: 'password', label: 'Password', fills: 'current-password' }
-export const next: Field = {
+export const nextOf = ({ passwordLength }: Pick<SignIn, 'passwordLength'>): Field => ({
   ...{ name: 'next', label: 'New password', fills: 'new-password' },
   hint: `At least ${passwordLength.alone} characters, or ${passwordLength.withFactor} with a second factor. Several words are easy to remember.`,
-}
+})
 export const oneTime = { type: 'text', fills: 'one-time-code' } as const
 export const code: Field = { ...oneTime, name: 'code', label: 'Code', hint: 'Six digits of your authenticator, or a recovery code.' }
 export const link = (to: string, text: string): Html => html`
