@@ -1,9 +1,13 @@
-import { type DesignModule, peopleOf } from '@freehold/frame'
+import { type DesignModule, peopleOf, proveModule } from '@freehold/frame'
 import { expect, test } from 'vitest'
 import { libraryModule } from '../../../test/library/index.ts'
+import { access } from '../../../test/shops/access.ts'
+import { shops } from '../../../test/shops/design.ts'
 import { designModules } from './design-modules.ts'
 
-const modules: readonly (readonly [string, DesignModule])[] = [...designModules, ['library', libraryModule]]
+const shopsModule: DesignModule = { design: shops, summary: 'Posts at companies, regions, shops and tills.', access }
+const modules: readonly (readonly [string, DesignModule])[] = [...designModules, ['library', libraryModule], ['shops', shopsModule]]
+const moduleOf = (name: string) => designModules.get(name) ?? expect.fail()
 
 test.each(modules)('what %s tells of people names entities and attributes that it has', (_, module) => {
   const people = peopleOf(module)
@@ -40,11 +44,63 @@ test('a declared access tells it by itself: its place, its grant with an end, an
   })
 })
 
-test('groups that are tied to roles, and roles to actions that are items', () => {
-  expect(peopleOf(designModules.get('rebac') ?? expect.fail())).toMatchObject({
+test('groups that are tied to roles, and roles to actions that are items; a group itself grants nothing', () => {
+  expect(peopleOf(moduleOf('rebac'))).toEqual({
     person: 'User',
     places: [{ entity: 'Location' }],
     group: 'UserGroup',
+    grants: ['UserLocationEdge', 'UserGroupEdge', 'GroupRole'].map((entity) => ({ entity })),
     role: { entity: 'Role', permissions: { entity: 'RolePagePermission', rows: ['pageName'], where: { permission: 'ALLOW' } } },
+  })
+})
+
+test('flags of a role as the columns of a grid, and parts of a place', () => {
+  const flags = { canView: 'view', canCreate: 'create', canEdit: 'edit', canDelete: 'delete' }
+  expect(peopleOf(moduleOf('platform'))).toEqual({
+    person: 'User',
+    places: [{ entity: 'Account' }, { entity: 'Workstream', within: 'accountId' }],
+    group: 'Group',
+    grants: [{ entity: 'UserGroup' }, { entity: 'GroupRole' }],
+    role: { entity: 'Role', permissions: { entity: 'RolePermission', rows: ['menuKey'], flags } },
+  })
+})
+
+test('scopes that contain each other, the end of an assignment, and roles above roles', () => {
+  expect(peopleOf(shopsModule)).toEqual({
+    person: 'User',
+    places: [
+      { entity: 'Company' },
+      { entity: 'Region', within: 'company_id' },
+      { entity: 'Shop', within: 'region_id' },
+      { entity: 'Till', within: 'shop_id' },
+    ],
+    grants: [{ entity: 'Post', until: 'until', role: 'role_id' }],
+    role: { entity: 'Role', parent: 'above', permissions: { list: 'permissions', rows: ['thing'], column: 'action' } },
+  })
+  expect(proveModule(shopsModule)).toMatchObject({ isProven: true })
+})
+
+test('a catalogue to which roles are linked, with what is dangerous', () => {
+  expect(peopleOf(moduleOf('account-management'))).toEqual({
+    person: 'User',
+    places: [{ entity: 'Client' }, { entity: 'Project', within: 'client_id' }, { entity: 'Building', within: 'project_id' }],
+    grants: [{ entity: 'UserRoleAssignment', from: 'start_at', until: 'expires_at', role: 'role_id' }],
+    role: {
+      entity: 'Role',
+      parent: 'parent_role_id',
+      permissions: {
+        ...{ entity: 'RolePermissionLink', list: 'permissions', listed: { permission_form: 'embedded' } },
+        ...{ rows: ['module', 'resource'], column: 'action', catalogue: 'Permission', dangerous: 'is_dangerous' },
+      },
+    },
+  })
+})
+
+test('grants alone, where policies say what a role allows', () => {
+  expect(peopleOf(moduleOf('authorization'))).toEqual({
+    person: 'User',
+    places: [{ entity: 'Tenant' }],
+    grants: [{ entity: 'TenantGrant', role: 'roles' }],
+    role: { entity: 'Role' },
   })
 })

@@ -23,6 +23,7 @@ export const access = scopedAccessOf(accountManagement, {
       above: 'parent_role_id',
       links: RolePermissionLink,
       where: { permission_form: 'linked' },
+      dangerous: 'is_dangerous',
     }),
   needs: moduleNeed,
   snapshots: taking,

@@ -1,12 +1,12 @@
 import { type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
 import type { CredentialStore } from '@freehold/frame/credentials'
 import type { ConnectedTable } from '@freehold/table'
+import { access } from './access.ts'
 import { accountAuthzen } from './authzen.ts'
 import { accountCredentials } from './credential-store.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 import { type AccountOptions, type accountFlows, offerAccountFlows, offeredAccountFlows } from './flows/flows.ts'
-import { people } from './people.ts'
 import { words } from './words.ts'
 
 export type {
@@ -40,7 +40,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   design: accountManagement,
   summary: 'Clients, projects and buildings: scoped, time-bound roles, modules, settings, devices, audit, sign-ins.',
   words,
-  people,
+  access,
   apiName: { operations: 'accounts', schemas: 'Account' },
   decider: decideAccountManagement,
   flows: offeredAccountFlows,

@@ -3,13 +3,13 @@ import type { AuthzenServed } from '@freehold/frame/authzen'
 import { isPolicyFile, type PolicyEngine, type PolicySource, policiesOf } from '@freehold/frame/cedar'
 import type { Decider, DeciderOptions } from '@freehold/frame/decision'
 import type { ConnectedTable, Runtime } from '@freehold/table'
+import { access } from './access.ts'
 import { authorizationAuthzen } from './authzen.ts'
 import { decideAuthorization } from './decide.ts'
 import type { ResourceSource } from './deciding/resources.ts'
 import { authorization } from './design.ts'
 import type { FlowActions } from './flows/flow-actions.ts'
 import { type AuthorizationFlowTable, offeredAuthorizationFlows } from './flows/flows.ts'
-import { people } from './people.ts'
 import { words } from './words.ts'
 
 export type { AuthorizationTable } from './authorization-table.ts'
@@ -56,7 +56,7 @@ export function authorizationModuleWith({ actions, policies, resources, decider:
     design: authorization,
     summary: 'Tenants, unique users, roles and tenant grants, with policies that decide: data for an authorizer.',
     words,
-    people,
+    access,
     ...(decider === undefined ? {} : { decider }),
     flows: offeredAuthorizationFlows({ actions, decider }),
     samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),

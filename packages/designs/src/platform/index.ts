@@ -1,10 +1,10 @@
 import { type DecidingModule, openerOf } from '@freehold/frame'
 import type { ConnectedTable } from '@freehold/table'
+import { access } from './access.ts'
 import { platformAuthzen } from './authzen.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
 import { offeredPlatformFlows, type PlatformFlowTable, type PlatformOptions } from './flows/flows.ts'
-import { people } from './people.ts'
 import { words } from './words.ts'
 
 export {
@@ -33,7 +33,7 @@ export const platformModuleWith = (options?: PlatformOptions): DecidingModule<ty
     design: platform,
     summary: 'Accounts, enterprises, licences with seats, workstreams: permissions for menus, an audit of notifications.',
     words,
-    people,
+    access,
     decider: decidePlatform,
     flows: offeredPlatformFlows(options?.menus),
     samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),

@@ -2,6 +2,27 @@ import type { Declared } from './declared.ts'
 import type { Route } from './route.ts'
 import type { Tie } from './tie.ts'
 
+/** How a role says what it allows: a grid of rows and columns. */
+export interface PermissionOutline {
+  /** The items that hang on a role, one for each row, or that link it to a catalogue. */
+  readonly entity?: string
+  /** The attribute of a role that lists what it allows, as records of the attributes below, or as texts. */
+  readonly list?: string
+  /** The values of a role with which its list counts, and the items do not. */
+  readonly listed?: Readonly<Record<string, string>>
+  /** The attributes whose values name a row, such as module and resource. */
+  readonly rows?: readonly string[]
+  /** The attribute whose value is the column: an action. */
+  readonly column?: string
+  /** Flags that are columns, each with the word for it. */
+  readonly flags?: Readonly<Record<string, string>>
+  /** The values with which an item allows; with others it denies. */
+  readonly where?: Readonly<Record<string, string>>
+  /** The entity of all that can be allowed, and the flag of what is dangerous. */
+  readonly catalogue?: string
+  readonly dangerous?: string
+}
+
 /** How an item grants, as data for a console. */
 export interface GrantOutline {
   readonly entity: string
@@ -13,13 +34,18 @@ export interface GrantOutline {
   /** By value of that attribute. */
   readonly actions?: Readonly<Record<string, readonly string[]>> | undefined
   /** The items by which roles are tied to a group, and actions to roles. */
-  readonly ties?: { readonly roles: string; readonly actions: string; readonly where: Readonly<Record<string, string>> } | undefined
-  readonly roles?: { readonly entity: string; readonly list: string } | undefined
+  readonly ties?: (Omit<PermissionOutline, 'entity'> & { readonly roles: string; readonly actions: string }) | undefined
+  /** Roles that are items. `links`: the edge from them to a catalogue. */
+  readonly roles?:
+    | (Omit<PermissionOutline, 'entity'> & { readonly entity: string; readonly parent?: string; readonly links?: string })
+    | undefined
 }
 
 export interface AccessOutline {
   readonly subject: string
   readonly place: string
+  /** A part of a place, the attribute by which it names that, and the items that tie it to its members. */
+  readonly part?: { readonly entity: string; readonly within: string; readonly members: string } | undefined
   /** The entity of actions that are items. */
   readonly action?: string | undefined
   readonly actions: readonly string[]
@@ -43,7 +69,10 @@ function grantOf({ entity, from, until, allowing }: Tie): GrantOutline {
   if (allowing.kind === 'all') return { ...bounds, actions: { '': allowing.actions } }
   if (allowing.kind === 'ties') {
     const [roles, actions] = allowing.ties
-    return { ...bounds, ties: { roles: roles.name, actions: actions.name, where: allowing.where } }
+    const { attribute, flags = {} } = allowing.flagged ?? {}
+    const columns = Object.fromEntries(Object.entries(flags).map(([action, flag]) => [flag, action]))
+    const told = attribute === undefined ? { where: allowing.where } : { rows: [attribute], flags: columns }
+    return { ...bounds, ties: { roles: roles.name, actions: actions.name, ...told } }
   }
   if (allowing.kind === 'value') return { ...bounds, role: allowing.attribute, actions: allowing.actions }
   return { ...bounds, role: allowing.attribute, roles: { entity: allowing.role.name, list: allowing.list } }
@@ -55,7 +84,11 @@ const wayOf = ({ references, ties }: Route): WayOutline => ({
   grants: ties.map(grantOf),
 })
 
-export function outlineOf({ subject, place, action, actions, grants, needs }: Declared): AccessOutline {
-  const names = { subject: subject.entity.name, place: place.entity.name, action: action?.entity.name }
+export function outlineOf({ subject, place, within, action, actions, grants, needs }: Declared): AccessOutline {
+  const part = within && {
+    ...{ entity: within.entity.name, within: within.ofPlace.by[place.id] ?? '' },
+    members: within.member.entity.name,
+  }
+  const names = { subject: subject.entity.name, place: place.entity.name, part, action: action?.entity.name }
   return Object.freeze({ ...names, actions, ways: grants.map(wayOf), needs: needs.map(wayOf) })
 }

@@ -47,6 +47,8 @@ export interface RolesAbove {
   /** The edge from roles to the entries of a catalogue, and the values of a role with which it counts in place of the role's own list. */
   readonly links?: Entity
   readonly where?: Readonly<Record<string, string | number | boolean>>
+  /** The flag of an entry that is dangerous, for a console. */
+  readonly dangerous?: string
 }
 
 export interface WayStep {

@@ -42,7 +42,7 @@ export interface DesignModule<D extends AnyDesign = AnyDesign, K extends Decider
   /** One sentence: who it is for. */
   readonly summary: string
   decider?(runtime: Runtime, options?: DeciderOptions): K
-  /** Its access declaration, if it has one. */
+  /** Its access declaration, or what a design that decides otherwise tells of who has what. */
   readonly access?: Pick<Access, 'findings' | 'outline'>
   /** What is done with its items as a whole, by a caller who acts as someone. */
   readonly flows?: OfferedFlows<F>

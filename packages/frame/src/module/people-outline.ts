@@ -1,6 +1,6 @@
 import type { AnyDesign } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import type { AccessOutline, GrantOutline } from '../access/outline.ts'
+import type { AccessOutline, GrantOutline, PermissionOutline } from '../access/outline.ts'
 import { everything } from '../access/way.ts'
 import type { DesignModule } from './design-module.ts'
 
@@ -19,27 +19,6 @@ export interface HeldOutline {
   readonly until?: string | undefined
   /** The attribute that names its role. */
   readonly role?: string | undefined
-}
-
-/** How a role says what it allows: a grid of rows and columns. */
-export interface PermissionOutline {
-  /** The items that hang on a role, one for each row. */
-  readonly entity?: string
-  /** The attribute of a role that lists what it allows, as records of the attributes below, or as texts. */
-  readonly list?: string
-  /** The values of a role with which its list counts, and the items do not. */
-  readonly listed?: Readonly<Record<string, string>>
-  /** The attributes whose values name a row, such as module and resource. */
-  readonly rows?: readonly string[]
-  /** The attribute whose value is the column: an action. */
-  readonly column?: string
-  /** Flags that are columns, each with the word for it. */
-  readonly flags?: Readonly<Record<string, string>>
-  /** The values with which an item allows; with others it denies. */
-  readonly where?: Readonly<Record<string, string>>
-  /** The entity of all that can be allowed, and the flag of what is dangerous. */
-  readonly catalogue?: string
-  readonly dangerous?: string
 }
 
 export interface RoleOutline {
@@ -74,14 +53,22 @@ function keyOfAction(design: AnyDesign, action: string | undefined): string | un
 }
 
 function roleIn(design: AnyDesign, { action, actions }: AccessOutline, group: string | undefined, grants: readonly GrantOutline[]) {
-  const item = grants.find(({ roles }) => roles !== undefined)?.roles
-  if (item !== undefined) return { entity: item.entity, permissions: { list: item.list } }
-  const ties = grants.find((grant) => grant.ties !== undefined)?.ties
-  if (ties !== undefined) {
-    const entity = otherEnd(design, ties.roles, group)
-    const column = keyOfAction(design, action)
-    const rows = column === undefined ? {} : { rows: [column] }
-    return { ...(entity === undefined ? {} : { entity }), permissions: { entity: ties.actions, where: ties.where, ...rows } }
+  const [item] = grants.flatMap(({ roles }) => roles ?? [])
+  if (item !== undefined) {
+    const { entity, parent, links, ...listing } = item
+    const permissions = { ...listing, ...(links === undefined ? {} : { entity: links }) }
+    return {
+      ...{ entity, ...(parent === undefined ? {} : { parent }) },
+      ...(Object.keys(permissions).length === 0 ? {} : { permissions }),
+    }
+  }
+  const [tied] = grants.flatMap(({ ties }) => ties ?? [])
+  if (tied !== undefined) {
+    const { roles, actions: entity, ...columns } = tied
+    const role = otherEnd(design, roles, group)
+    const row = keyOfAction(design, action)
+    const permissions = { entity, ...(row === undefined ? {} : { rows: [row] }), ...columns }
+    return { ...(role === undefined ? {} : { entity: role }), permissions }
   }
   const declared = grants.flatMap((grant) => (grant.role === undefined ? [] : Object.entries(grant.actions ?? {})))
   const all = (of: readonly string[]) => (of.includes(everything) ? actions : of)
@@ -89,24 +76,27 @@ function roleIn(design: AnyDesign, { action, actions }: AccessOutline, group: st
 }
 
 function outlineIn(design: AnyDesign, access: AccessOutline): PeopleOutline {
-  const { subject, place, ways, needs } = access
+  const { subject, place, part, ways, needs } = access
   const [above = []] = ways.map(({ within }) => Object.entries(within)).sort((one, other) => other.length - one.length)
   const inner = [place, ...above.map(([, entity]) => entity)]
   const places = inner.map((entity, index) => ({ entity, ...(above[index] === undefined ? {} : { within: above[index][0] }) }))
   const group = ways.find((way) => way.group !== undefined)?.group
   const ties = [...needs, ...ways].flatMap((way) => way.grants)
-  const grants: readonly GrantOutline[] = [...ties, ...ties.flatMap((tie) => (tie.ties === undefined ? [] : [{ entity: tie.ties.roles }]))]
-  const role = roleIn(design, access, group, grants)
+  const tied = ties.flatMap((tie) => (tie.ties === undefined ? [] : [{ entity: tie.ties.roles }]))
+  // A group that itself refers to the place grants nothing by that.
+  const grants: readonly GrantOutline[] = [...ties.filter(({ entity }) => entity !== group), ...tied]
+  const role = roleIn(design, access, group, ties)
   return {
-    ...{ person: subject, places: places.reverse(), ...(group === undefined ? {} : { group }) },
+    ...{
+      person: subject,
+      places: [...places.reverse(), ...(part === undefined ? [] : [{ entity: part.entity, within: part.within }])],
+      ...(group === undefined ? {} : { group }),
+    },
     grants: [...new Map(grants.map(({ entity, from, until, role: by }) => [entity, { entity, from, until, role: by }])).values()],
     ...(role === undefined ? {} : { role }),
   }
 }
 
-/** What a module says of people and places, or what follows from its declared access; undefined for a design that tells of neither. */
-export function peopleOf({ design, access, ...more }: Pick<DesignModule, 'design' | 'access'>): PeopleOutline | undefined {
-  // Nothing else of a module has this name.
-  if ('people' in more) return more.people as PeopleOutline
-  return access === undefined ? undefined : outlineIn(design, access.outline)
-}
+/** Who has what where, by a module's access; undefined for a design that tells nothing of it. */
+export const peopleOf = ({ design, access }: Pick<DesignModule, 'design' | 'access'>): PeopleOutline | undefined =>
+  access && outlineIn(design, access.outline)

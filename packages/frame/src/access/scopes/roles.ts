@@ -33,6 +33,8 @@ export interface Linked {
   readonly catalogue: Entity
   /** The values of a role with which its links count, and its own list does not. */
   readonly where: Conditions
+  /** The flag of dangerous entries. */
+  readonly dangerous?: string | undefined
 }
 
 /** A role by its key: that of its owner, an outermost scope or the system, and its own. */

@@ -3,15 +3,16 @@ import { deciderOf } from '../../decision/decider.ts'
 import type { DeciderFor, DeciderOptions, Taken } from '../../decision/decision.ts'
 import type { HowTaken, Questions } from '../../decision/question.ts'
 import type { Sources } from '../../decision/sources.ts'
-import type { PeopleOutline } from '../../module/people-outline.ts'
 import type { ConditionsOf, Uncapitalised } from '../declared.ts'
+import type { AccessFinding } from '../findings.ts'
+import type { AccessOutline } from '../outline.ts'
 import type { Granting } from '../way.ts'
 import { can } from './denial.ts'
 import { type AllHeld, heldAt, heldEverywhere } from './held.ts'
 import { what, who } from './lists.ts'
 import type { ScopedAsked, ScopeNeed } from './need.ts'
+import { outlineOf } from './outline.ts'
 import type { Pattern } from './patterns.ts'
-import { peopleIn } from './people.ts'
 import { scopedQuestions } from './questions.ts'
 import type { AssignedRole, RoleAt } from './roles.ts'
 import { type ScopedWords, scopedIn } from './scoped.ts'
@@ -72,8 +73,10 @@ export interface ScopedAccess<S extends string = string, T extends string = stri
   readonly questions: Questions
   /** The roles that an assignment may mean, the first that is there. */
   rolesMeant(at: AssignedRole): readonly RoleAt[]
-  /** The declaration as data for a console: the `people` of a module. */
-  readonly people: PeopleOutline
+  /** What `prove` finds: nothing, since a declaration without an item that its lists need is refused. */
+  readonly findings: readonly AccessFinding[]
+  /** The declaration as data: who are people, what are scopes and how they contain each other, what is a role and a grant, and when it ends. */
+  readonly outline: AccessOutline
 }
 
 /**
@@ -111,6 +114,7 @@ export function scopedAccessOf<E, S extends Entity, const C extends Readonly<Rec
     decider: decider as unknown as ScopedAccess<Uncapitalised<S>, Uncapitalised<C[keyof C]>, N>['decider'],
     questions,
     rolesMeant: declared.roles.rolesMeant,
-    people: peopleIn(declared),
+    findings: [],
+    outline: outlineOf(declared),
   })
 }

@@ -2,7 +2,7 @@ import type { AnyDesign, Entity } from '@freehold/table'
 import { keyPlaceholders, literalPrefix } from '@freehold/table/runtime'
 import { type Conditions, checkNamed, type Node, nodeOf } from '../declared.ts'
 import { refuse, sidesOf } from '../tie.ts'
-import type { Granting } from '../way.ts'
+import type { Granting, RolesAbove } from '../way.ts'
 import { rolesOf } from './hierarchy.ts'
 import type { ScopeNeed } from './need.ts'
 import { type Patterns, patternsOf } from './patterns.ts'
@@ -107,7 +107,7 @@ function rolesIn(design: AnyDesign, { role: entity, list, more = {} }: RoleStep,
   if (id === undefined || others.length > 0 || !isAll(partition.placeholders, owned) || !isAll(sort.placeholders, [id]))
     return refuse(`The roles ${entity.name} of one owner do not lie in one partition, in the order of their ids.`)
   const system = partition.alternatives.find(({ placeholders }) => placeholders.length === 0)
-  const { above, links, where = {} } = more
+  const { above, links } = more
   const parents =
     above === undefined
       ? undefined
@@ -121,16 +121,17 @@ function rolesIn(design: AnyDesign, { role: entity, list, more = {} }: RoleStep,
   return {
     ...{ entity, id, list, of, system: system && literalPrefix(system) },
     above: above === undefined || parents === undefined ? undefined : { attribute: above, list: parents },
-    linked: links && linkedIn(links, entity, where),
+    linked: links && linkedIn(links, entity, more),
   }
 }
 
-function linkedIn(links: Entity, roles: Entity, where: Conditions): Linked {
+function linkedIn(links: Entity, roles: Entity, { where = {}, dangerous }: RolesAbove): Linked {
   const { part } = links.form
   const ends = part.kind === 'edge' ? part.edge.ends : []
   const [role, entry] = [ends.find(({ to }) => to === roles), ends.find(({ to }) => to !== roles)]
   if (role === undefined || entry === undefined) return refuse(`${links.name} is no edge between ${roles.name} and a catalogue.`)
-  return { links, role: role.attribute, entry: entry.attribute, catalogue: entry.to, where }
+  if (dangerous !== undefined && entry.to.attributes[dangerous] === undefined) refuse(`${entry.to.name} has no flag '${dangerous}'.`)
+  return { links, role: role.attribute, entry: entry.attribute, catalogue: entry.to, where, dangerous }
 }
 
 /** Access at scopes, checked against its design. Throws `InvalidDesign`. */
