@@ -71,7 +71,11 @@ async function withFactor() {
   const on = await own.post('/account/factor', { password: good, first: codeOf(secret), proposal: proposalIn(page.text) })
   const recovery = [...on.text.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code = '']) => code)
   served.pass(minute_ms)
-  return { email, id, own, secret, recovery, status: on.status }
+  const isOut = !(await own.isIn())
+  await own.signIn(email)
+  await own.post('/sign-in/code', { code: codeOf(secret) })
+  served.pass(minute_ms)
+  return { email, id, own, secret, recovery, status: on.status, isOut }
 }
 
 describe('a sign-in', () => {
@@ -237,6 +241,12 @@ describe('a session', () => {
       served.pass(30 * minute_ms)
     }
     expect(states.slice(-2)).toEqual([true, false])
+  })
+
+  test('has a way to sign out on each page', async () => {
+    const { own } = await withFactor()
+    for (const path of ['/account', '/account/password', '/account/factor', '/account/factor/off'])
+      expect((await own.get(path)).text).toMatch(/action="[./]*account\/sign-out">\n<button>Sign out</)
   })
 
   test('ends by signing out, also for a copy of its cookie', async () => {
@@ -425,6 +435,23 @@ describe('a second factor', () => {
     expect(JSON.stringify(user)).not.toContain(secret)
     const [session] = (await served.table.sessionsOfUser({ user_id: id })).items
     expect(session?.mfa_verified).toBe(true)
+  })
+
+  test('ends every session once it is turned on or replaced, also that of its browser', async () => {
+    const { email, own, secret, isOut } = await withFactor()
+    expect([isOut, await own.isIn()]).toEqual([true, true])
+    const { text } = await own.get('/account/factor')
+    const given = { password: good, code: codeOf(secret), first: codeOf(secretIn(text)), proposal: proposalIn(text) }
+    expect([(await own.post('/account/factor', given)).status, await own.isIn()]).toEqual([200, false])
+    const { email: other } = await person()
+    const both = [browser(), browser()]
+    for (const each of both) await each.signIn(other)
+    const page = await both[0]?.get('/account/factor')
+    await both[0]?.post('/account/factor', {
+      ...{ password: good, first: codeOf(secretIn(page?.text ?? '')), proposal: proposalIn(page?.text ?? '') },
+    })
+    expect(await Promise.all(both.map((each) => each.isIn()))).toEqual([false, false])
+    expect((await own.signIn(email)).to).toBe('sign-in/code')
   })
 
   test('takes each code once, also of two at once', async () => {

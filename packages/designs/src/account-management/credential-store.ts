@@ -7,16 +7,16 @@ import type { LoginSession, User } from './design.ts'
 import { type AccountContext, type AccountTable, accountHost } from './flows/account-host.ts'
 import { sessionFlows, signIn } from './flows/credentials/sessions.ts'
 import { offeredAccountFlows } from './flows/flows.ts'
-import { credentialFlows, storeFactor } from './flows/users/credentials.ts'
+import { credentialFlows, setMfaSigningOut, storeFactor } from './flows/users/credentials.ts'
 import { userFlows } from './flows/users/users.ts'
 
-const { setPassword, setMfa, unsetMfa } = credentialFlows
+const { setPassword, unsetMfa } = credentialFlows
 const flows = {
   signIn,
   storeFactor,
   endSession: sessionFlows.endSession,
   setPassword,
-  setMfa,
+  setMfa: setMfaSigningOut,
   unsetMfa,
   acceptInvitation: userFlows.acceptInvitation,
 }

@@ -62,7 +62,7 @@ export interface CredentialStore {
   setPassword(person: Person, hash: string, from: SignInOrigin): Promise<boolean>
   /** Accepts an invitation. */
   accept(person: Person, hash: string, from: SignInOrigin): Promise<boolean>
-  /** Sets a second factor, or takes it away. What another one let in ends. */
+  /** Sets a second factor, or takes it away, and ends every session of the person. */
   setFactor(person: Person, factor: string | undefined, from: SignInOrigin): Promise<boolean>
   /** Everybody with a second factor, for a new data key. */
   withFactor(): AsyncIterable<Person>

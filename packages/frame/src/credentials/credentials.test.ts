@@ -12,6 +12,7 @@ import {
   withNewDataKey,
   withoutOldDataKeys,
 } from './index.ts'
+import { frequentPasswords } from './frequent-passwords.ts'
 import { nobodysHash } from './password-hash.ts'
 import { sourceOf } from './source-of.ts'
 
@@ -109,6 +110,20 @@ describe('a new password', () => {
     ['passwordpassword', false, /first that an attacker tries/],
     ['aaaaaaaaaaaaaaaa', false, /first that an attacker tries/],
     ['abcdefghijklmnop', false, /first that an attacker tries/],
+    // Longer than the common ones, and made of them: few lists have passwords of fifteen characters.
+    ['123456789012345', false, /first that an attacker tries/],
+    ['password12345678', false, /first that an attacker tries/],
+    ['password password', false, /first that an attacker tries/],
+    ['passwordpassword1', false, /first that an attacker tries/],
+    ['qwertyuiopasdfghjkl', false, /first that an attacker tries/],
+    ['12345678987654321', false, /first that an attacker tries/],
+    ['111222333444555', false, /first that an attacker tries/],
+    ['sunshinemichelle', false, /first that an attacker tries/],
+    ['aaaaaaaaaaaaaab', false, /first that an attacker tries/],
+    ['sunshine over mountains', false, undefined],
+    ['83920174', true, undefined],
+    ['🦊🐻🦉🐼🐸🐯🦁🐨', true, undefined],
+    ['!?§$%&/()=*+~#-', false, undefined],
     ['lovelace2026', true, /made of lovelace/],
     ['AdaLovelaceKontorPortal', false, /made of (lovelace|kontor portal|portal|kontor)/],
     ['engines.example 12', true, /made of/],
@@ -118,6 +133,11 @@ describe('a new password', () => {
     const said = refusedPassword(password, { words, hasFactor })
     if (refused === undefined) expect(said).toBeUndefined()
     else expect(said).toMatch(refused)
+  })
+
+  test('is none of the common ones, with a factor and, if it is long enough, without', () => {
+    const taken = (hasFactor: boolean) => [...frequentPasswords].filter((each) => refusedPassword(each, { words, hasFactor }) === undefined)
+    expect([frequentPasswords.size > 3_000, taken(true), taken(false)]).toEqual([true, [], []])
   })
 })
 

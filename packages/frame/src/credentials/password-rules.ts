@@ -6,28 +6,48 @@ export const passwordLength = { alone: 15, withFactor: 8, most: 256 } as const
 
 const cleaned = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/** Letters and digits that are left of a text: what adds something to guess. */
+/** Letters and digits that are left of a text. */
 const substance = (text: string) => [...text.replace(/[^\p{L}\p{N}]/gu, '')].length
 
-/** The shortest text that, repeated, gives this one: of `abcabcab` it is `abc`. */
-function unitOf(text: string): string {
-  for (let length = 1; length <= text.length / 2; length++) if (text.slice(length) === text.slice(0, -length)) return text.slice(0, length)
-  return text
+/** Fewer characters than these are soon guessed. */
+const rest_min = 6
+
+/** Stands in place of a part that adds little. No password has it once it is cleaned. */
+const little = '\0'
+const numberAfter = /\0[^\p{L}\0]{1,5}$/u
+/** Shorter ones stand within words, too. */
+const part_min = 3
+
+/** How many characters from `start` each follow the one before by one step: up, down, or the same again. */
+function runAt(text: string, start: number): number {
+  const stepAt = (at: number) => text.charCodeAt(at + 1) - text.charCodeAt(at)
+  const step = stepAt(start)
+  let end = start + 1
+  while (Math.abs(step) <= 1 && end < text.length && stepAt(end - 1) === step) end++
+  return end - start
 }
 
-/** Each character follows the one before, up or down: `12345678`, `hgfedcba`. */
-function isRun(text: string): boolean {
-  const codes = [...text].map((character) => character.codePointAt(0) ?? 0)
-  const step = (codes[1] ?? 0) - (codes[0] ?? 0)
-  return Math.abs(step) === 1 && codes.every((code, index) => index === 0 || code - (codes[index - 1] ?? 0) === step)
+/** How many characters from `start` stand before it, too: of a repetition. */
+function repeatedAt(text: string, start: number): number {
+  let length = 0
+  while (start + length < text.length && text.slice(0, start).includes(text.slice(start, start + length + 1))) length++
+  return length
 }
 
-function isCommon(text: string): boolean {
-  const unit = unitOf(text)
-  const stem = unit.replace(/[^\p{L}]+$/u, '')
-  return (
-    unit.length < 4 || isRun(unit) || frequentPasswords.has(unit) || (substance(text) - substance(stem) <= 4 && frequentPasswords.has(stem))
-  )
+const lengths = [...new Set([...frequentPasswords].map(({ length }) => length))].sort((one, other) => other - one)
+const frequentAt = (text: string, start: number) => lengths.find((length) => frequentPasswords.has(text.slice(start, start + length))) ?? 0
+
+/** Characters to guess: a run such as `12345` and a repetition count as one, a common password and a number behind it as two. */
+function toGuess(text: string): number {
+  let left = ''
+  for (let at = 0; at < text.length; ) {
+    const frequent = frequentAt(text, at)
+    const length = Math.max(frequent, runAt(text, at), repeatedAt(text, at))
+    const isPart = length >= part_min
+    left += isPart ? little.repeat(length === frequent ? 2 : 1) : text.charAt(at)
+    at += isPart ? length : 1
+  }
+  return [...left.replace(numberAfter, little.repeat(3))].length
 }
 
 /** The parts of names and addresses that a password must not be made of; the longest first, since one may be within another. */
@@ -47,9 +67,6 @@ export interface PasswordFor {
   readonly hasFactor: boolean
 }
 
-/** Fewer letters and digits than these beside known words are soon guessed. */
-const rest_min = 6
-
 /** Why a new password is refused, as a sentence for the person who chose it. Undefined for one that is accepted. */
 export function refusedPassword(password: string, { words, hasFactor }: PasswordFor): string | undefined {
   const least = hasFactor ? passwordLength.withFactor : passwordLength.alone
@@ -58,7 +75,7 @@ export function refusedPassword(password: string, { words, hasFactor }: Password
   if (length < least) return `The password has ${length} characters. It needs at least ${least}: several words are a good password.`
   if (length > passwordLength.most) return `The password has ${length} characters. It may have at most ${passwordLength.most}.`
   const text = cleaned(password)
-  if (isCommon(text))
+  if (toGuess(text.replace(/[\s\0]/g, '')) < rest_min)
     return 'The password is one of the first that an attacker tries, or follows a simple pattern. Choose several words of your own.'
   const parts = partsOf(words)
   const found = parts.filter((part) => text.includes(part))

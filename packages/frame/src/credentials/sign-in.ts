@@ -264,7 +264,7 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
       return { secret, address: factorAddress(secret, product, of.address), proposal }
     },
 
-    /** Sets the second factor of a person who signs in again, and shows a code of it. */
+    /** Sets the second factor of a person who signs in again, and shows a code of it. Every session ends. */
     setFactor: async (
       of: Person,
       given: { readonly password: string; readonly code: string; readonly proposal: string; readonly first: string },

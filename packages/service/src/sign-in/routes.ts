@@ -72,13 +72,16 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
   const entered = (asked: Asked, { session, device }: SignedIn, to: string) => leaving(asked, to, { text: session, device })
 
   const next = nextOf(signIn)
+  /** The ways out of each page of somebody who is signed in. */
+  const signOut = (account: string) => form([], 'Sign out', { to: `${account}/sign-out` })
+  const leave = (account: string) => [link(account, 'Back'), signOut(account)]
   const pageOf = {
     signIn: (how = {}, typed = '') =>
       show('Sign in', [form([{ ...address, value: typed }, password], 'Sign in'), link('sign-in/forgotten', 'I forgot my password')], how),
     code: (how = {}) => show('Second factor', [form([code], 'Sign in'), link('../sign-in', 'Begin again')], how),
     forgotten: (how = {}) => show('Forgotten password', [form([address], 'Send a link'), link('../sign-in', 'Sign in')], how),
     choose: (kind: LinkKind, how = {}) => show(kind === 'reset' ? 'New password' : 'Welcome', form([next], 'Choose this password'), how),
-    off: (how = {}) => show('Turn off', [form([password, code], 'Turn off'), link('../../account', 'Back')], how),
+    off: (how = {}) => show('Turn off', [form([password, code], 'Turn off'), ...leave('../../account')], how),
     badLink: () =>
       ({ ...show('Link', link('forgotten', 'Ask for another link'), { status: 403, said: sentence.link }), code: 'Denied' }) as const,
   }
@@ -159,7 +162,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
   }
 
   const passwordPage = (hasFactor: boolean, how = {}) =>
-    show('Change password', [form([...againFields(hasFactor), next], 'Change password'), link('../account', 'Back')], how)
+    show('Change password', [form([...againFields(hasFactor), next], 'Change password'), ...leave('../account')], how)
   const factorPage = (person: Parameters<SignIn['proposeFactor']>[0], how = {}) => {
     const { secret, address: target, proposal } = signIn.proposeFactor(person)
     const isOn = person.factor !== undefined
@@ -174,7 +177,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
           hidden: { proposal },
         }),
         ...(isOn ? [link('factor/off', 'Turn the second factor off')] : []),
-        link('../account', 'Back'),
+        ...leave('../account'),
       ],
       how,
     )
@@ -215,7 +218,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
 <p>You are signed in as ${person.address}.</p>`,
             link('account/password', 'Change password'),
             link('account/factor', person.factor === undefined ? 'Turn a second factor on' : 'Replace the second factor'),
-            form([], 'Sign out', { to: 'account/sign-out' }),
+            signOut('account'),
           ]),
         'sign-in',
       ),
@@ -268,9 +271,9 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
             html`
 <p>Each of these is good once, in place of a code. They are not shown again: print them, or write them down.</p>
 <ul>${done.recoveryCodes.map((each) => html`<li><code>${each}</code></li>`)}</ul>`,
-            link('../account', 'I have them'),
+            link('../sign-in', 'I have them: sign in'),
           ],
-          { said: 'The second factor is on.' },
+          { said: 'The second factor is on, and all sessions have ended.', headers: signedOut(asked) },
         )
       }),
     ),
