@@ -1,6 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
+import { frequentPasswords } from './frequent-passwords.ts'
 import {
   type DataKeys,
   newFactor,
@@ -12,7 +13,6 @@ import {
   withNewDataKey,
   withoutOldDataKeys,
 } from './index.ts'
-import { frequentPasswords } from './frequent-passwords.ts'
 import { nobodysHash } from './password-hash.ts'
 import { sourceOf } from './source-of.ts'
 
