@@ -9,15 +9,9 @@ const paths = (found: readonly Source[]): string[] => found.map(({ path }) => pa
 
 const lines_max = 300
 
-/** Files that are longer than `lines_max`, each with the reason. Prefer to split the file. */
-const longFiles: Record<string, string> = {
-  'packages/designs/src/account-management/design.ts': 'a design is one file, which is read beside its document',
-  'packages/designs/src/platform/design.ts': 'a design is one file, which is read beside its document',
-}
-
-test('a source file has at most 300 lines, or a reason', () => {
+test('a source file has at most 300 lines', () => {
   const isLong = ({ isTest, text }: Source): boolean => !isTest && text.trimEnd().split('\n').length > lines_max
-  expect(paths(all.filter(isLong)).sort()).toEqual(Object.keys(longFiles).sort())
+  expect(paths(all.filter(isLong))).toEqual([])
 })
 
 test('no file or folder is named after what it is not', () => {

@@ -122,16 +122,7 @@ const limits = {
     most: 10_000,
     default: 64,
     of: 'serve',
-    says: 'the most requests that run at once, in each worker',
-  },
-  waitingMax: {
-    kind: 'number',
-    unit: 'requests',
-    least: 0,
-    most: 100_000,
-    default: 512,
-    of: 'serve',
-    says: 'the most requests that wait for a place, in each worker; the next get 503',
+    says: 'the most requests that run at once, in each worker; eight times as many wait for a place, and the next get 503',
   },
   bodyBytesMax: {
     kind: 'number',

@@ -19,6 +19,7 @@ import type { CommandMails } from '../mail/mailing.ts'
 import { operatorLink } from '../opening/with-keys.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
 import type { Closing } from './closing.ts'
+import { waitingMax } from './listen.ts'
 import { openSignIn, tellingInvitations } from './open-sign-in.ts'
 import { type OpeningTables, openTable, openTables } from './open-tables.ts'
 import { watchJobs } from './watch-jobs.ts'
@@ -79,8 +80,8 @@ const jobLook_ms = 30_000
 const starting = { patience_ms: 4_000, attempt_ms: 2_000 } as const
 
 /** Admission says how many run and who waits: the bound of the service, which knows no callers, stands behind all that it lets in. */
-function serviceLimits({ bodyBytesMax, runningMax, waitingMax }: Settings): Partial<Limits> {
-  return { body_bytes_max: bodyBytesMax, inFlight_max: runningMax + waitingMax }
+function serviceLimits(settings: Settings): Partial<Limits> {
+  return { body_bytes_max: settings.bodyBytesMax, inFlight_max: settings.runningMax + waitingMax(settings) }
 }
 
 /** The same design; its deciders remember definitions as long as the settings say. Those of one tenant have a smaller memory of their own. */

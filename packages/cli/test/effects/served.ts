@@ -70,7 +70,6 @@ const settings = {
   authzenTenant: 'Acme Property',
   bodyBytesMax: 256,
   runningMax: 1,
-  waitingMax: 5,
   definitionAgeMs: 0,
   issuers: join(folder({ 'issuers.json': JSON.stringify([{ ...issuer, user: { claim: 'sub' } }]) }), 'issuers.json'),
 }

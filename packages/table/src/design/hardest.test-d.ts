@@ -3,7 +3,7 @@ import type * as am from '../../test/hardest/account-management.ts'
 import type * as az from '../../test/hardest/authorization.ts'
 import type * as re from '../../test/hardest/edges.ts'
 import type * as pf from '../../test/hardest/platform.ts'
-import { type Change, entity, type Id, type Item, type Json, type New, number, opaqueId, type Pattern, text } from '../language.ts'
+import type { Change, Id, Item, Json, New, Pattern } from '../language.ts'
 
 type ParametersOf<P> = P extends Pattern<infer A, unknown> ? A : never
 type ResultOf<P> = P extends Pattern<never, infer R> ? R : never
@@ -269,38 +269,5 @@ describe('rebac', () => {
     expectTypeOf<Item<typeof re.LocationGroup>>().toEqualTypeOf<
       Show<Stored<'LocationGroup'> & { locationId: string; groupId: string; name: string; groupType: 'TEACHER' | 'VOLUNTEER' }>
     >()
-  })
-})
-
-describe('an item of another program, or of a former version', () => {
-  const Shop = entity('Shop', {
-    attributes: {
-      id: opaqueId(),
-      name: text(),
-      plan: text().default('free'),
-      seats: number().addition('Counts them.', 'It gives none.'),
-      code: text().mayBeAbsent('It has none.'),
-      city: text().was('town'),
-      note: text().addition('People read it.').optional(),
-    },
-    key: ['SHOP#{id}', 'META'],
-  })
-
-  test('lacks what says so, and has each default and each attribute under its present name', () => {
-    type Read = Item<typeof Shop>
-    expectTypeOf<Read['name']>().toEqualTypeOf<string>()
-    expectTypeOf<Read['plan']>().toEqualTypeOf<string>()
-    expectTypeOf<Read['city']>().toEqualTypeOf<string>()
-    expectTypeOf<Read['seats']>().toEqualTypeOf<number | undefined>()
-    expectTypeOf<Read['code']>().toEqualTypeOf<string | undefined>()
-    expectTypeOf<Read['note']>().toEqualTypeOf<string | undefined>()
-    expectTypeOf<Read>().not.toHaveProperty('town')
-  })
-
-  test('is created with all that it would not lack', () => {
-    type Made = New<typeof Shop>
-    expectTypeOf<Made['seats']>().toEqualTypeOf<number>()
-    expectTypeOf<Made['code']>().toEqualTypeOf<string>()
-    expectTypeOf<Made['plan']>().toEqualTypeOf<string | undefined>()
   })
 })

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { toItem } from '../../src/dynamo/attribute-value.ts'
 import type { Sender } from '../../src/dynamo/sender.ts'
 import { isFreeholdError } from '../../src/errors.ts'
 import { isSame } from '../../src/evolve/difference.ts'
 import { lockOf } from '../../src/evolve/lock.ts'
-import { type AnyDesign, type Attribute, creating, type Entity } from '../../src/index.ts'
+import type { AnyDesign, Attribute, Entity } from '../../src/index.ts'
 import type { Stored } from '../../src/plan/stored.ts'
 import { asStored } from '../../src/plan/understood.ts'
 import { viewItem } from '../../src/plan/view.ts'
@@ -16,7 +14,6 @@ import { type ConnectedTable, connect } from '../../src/run/connect.ts'
 import { ensureTable } from '../../src/run/ensure-table.ts'
 import { lease_ms } from '../../src/run/jobs/job.ts'
 import { scanItems } from '../../src/run/scan.ts'
-import { send } from '../../src/run/send.ts'
 import { keyOf, rawItems } from '../depot/raw.ts'
 import { DyingSender, LosingSender } from '../depot/senders.ts'
 import { type Clock, directSender, noWait } from '../depot/table.ts'
@@ -275,29 +272,4 @@ export async function play({ choice, change, designs, work, table, clock, isLate
     found: [...after.values()].filter((each) => typeof each === 'string'),
   }).toEqual({ former: {}, removed: [], lost: [], flaws: [], found: [] })
   expect(await second.jobs.list()).toEqual([])
-}
-
-export const tableName = () => `rollout-${randomUUID()}`
-
-/**
- * What the second deployment does before it writes, where no program of the first one runs with it: it copies the items to its own table, or edges to others.
- * Returns the table.
- */
-export async function handOver({ change, table, clock }: Pick<Stage, 'change' | 'table' | 'clock'>, first: AnyDesign, second: AnyDesign) {
-  const to = change.apart === 'moved' ? tableName() : table
-  const open = (design: AnyDesign, at: string): ConnectedTable =>
-    connect(design, { table: at, now: clock.now, sleep: noWait, sender: directSender() })
-  const [old, now] = [open(first, table), open(second, to)]
-  await ensureTable(now.runtime)
-  for await (const page of scanItems(old.runtime))
-    for (const item of page) {
-      if (to !== table) await send(now.runtime, 'PutItem', { TableName: to, Item: toItem(asStored(item)) })
-      const { ZA } = second.entities
-      if (item.Type !== 'YA' || ZA === undefined) continue
-      const { a, b } = item
-      const result = await now.transact({ copy: creating(ZA, { a, b } as never) }).catch((error: unknown) => error)
-      // The new end may not be there.
-      if (isFreeholdError(result) && result.code !== 'MissingEnd' && result.code !== 'BeingDeleted') throw result
-    }
-  return to
 }
