@@ -1,6 +1,7 @@
 import type { Entity, Item, Runtime } from '@freehold/table'
 import {
   byIndex,
+  consistent,
   isReadByDecisions,
   isWithin,
   type KeyRange,
@@ -26,8 +27,6 @@ function isOutsideScope({ design: { form, tenants }, tenantScope }: Runtime, ite
 }
 
 const within = (runtime: Runtime, item: Stored | undefined) => (item === undefined || isOutsideScope(runtime, item) ? undefined : item)
-
-const consistent = { consistent: true } as const
 
 /** Items by the texts of their keys. */
 export function readItems(runtime: Runtime, keys: readonly TableKey[]): Promise<ReadonlyMap<string, Stored | undefined>> {

@@ -1,5 +1,5 @@
 import { FreeholdError, type Runtime } from '@freehold/table'
-import { keyText, readItems, type TableKey } from '@freehold/table/runtime'
+import { consistent, keyText, readItems, type TableKey } from '@freehold/table/runtime'
 import { type GoodRow, type Importer, type ImportOptions, type ImportReport, importRows, type Planned, rowFault } from './import-rows.ts'
 import { guardedKey, type ItemRow, itemParts, itemRow } from './item-row.ts'
 import type { SourceRow } from './source-row.ts'
@@ -7,8 +7,6 @@ import { referableKeys, saidValues, type Unwritten, unwrittenRows } from './unwr
 
 type Values = Readonly<Record<string, unknown>>
 type Row = GoodRow<Values>
-
-const consistent = { consistent: true }
 
 /** Lets fail, of rows that were looked up together and in whatever order they come, those that refer to one that is not written. */
 function failReferring(

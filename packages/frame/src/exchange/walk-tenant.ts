@@ -1,5 +1,5 @@
 import type { Entity, Runtime } from '@freehold/table'
-import { keyText, readItems, readRange, type Stored, type TableKey, tableKey } from '@freehold/table/runtime'
+import { consistent, keyText, readItems, readRange, type Stored, type TableKey, tableKey } from '@freehold/table/runtime'
 import { aboveIn, parentsFirst, type Ranked, readAtOnce } from './parents-first.ts'
 import type { Collection, TenantTree } from './tenant-tree.ts'
 
@@ -23,8 +23,6 @@ export interface Walked {
   readonly item: Stored | undefined
   readonly way: readonly Turn[]
 }
-
-const consistent = { consistent: true }
 
 type Position = Partial<Ranked> & { readonly item: Stored | undefined; readonly SK: string }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Entity, FreeholdError, flag, isFreeholdError, list, type Runtime, text } from '@freehold/table'
 import {
+  consistent,
   finishRemoval,
   forgetCall,
   isScanned,
@@ -33,7 +34,6 @@ export interface ErasingPerson<C> {
   readonly inUse?: 'cascade' | undefined
 }
 
-const consistent = { consistent: true }
 /** A bound for the case that other writers are faster each time. */
 const attemptsMax = 10
 const callsPrefix = 'FREEHOLD_CALLS#'

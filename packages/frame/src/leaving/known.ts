@@ -1,5 +1,6 @@
 import type { AnyDesign, Attribute, Entity, Runtime } from '@freehold/table'
 import {
+  consistent,
   dependantItems,
   keyPlaceholders,
   parallelMap,
@@ -17,7 +18,6 @@ type Values = Readonly<Record<string, unknown>>
 
 /** Of somebody who was renamed many times. */
 const namesMax = 1000
-const consistent = { consistent: true }
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string')
 
 /** A name as people write it: each part, all in a row, and the last part first. */

@@ -15,6 +15,9 @@ export interface ReadOptions {
   readonly consistent?: boolean | undefined
 }
 
+/** A read that sees every acknowledged write. */
+export const consistent = { consistent: true }
+
 /** DynamoDB's limit of one BatchGetItem. */
 const batchKeysMax = 100
 /** The largest number of BatchGetItem calls in a row without any result. */

@@ -1,5 +1,6 @@
 import { denied, type FlowContext, type FlowHost, type Foreseen, flowsFor, type NeededPermission, type Within } from '@freehold/frame/flow'
 import type { Item, Table } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import { decideAccountManagement } from '../decide.ts'
 import { accountManagement, BuildingPlace, Client, ProjectPlace, User } from '../design.ts'
 import type { ScopeIds } from '../snapshot/access-data.ts'
@@ -25,8 +26,6 @@ export interface AccountHost extends FlowHost<AccountTable, UserItem, AccountSco
 export interface AccountContext extends FlowContext<AccountTable, UserItem, AccountScope> {
   readonly host: AccountHost
 }
-
-const consistent = { consistent: true }
 
 /** The calling user, as it is now. Throws `Denied` for one that is not there, or not active. */
 async function actingUser(table: AccountTable, id: string): Promise<UserItem> {

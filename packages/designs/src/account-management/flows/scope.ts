@@ -1,12 +1,10 @@
 import { requireLive } from '@freehold/frame/flow'
 import { FreeholdError, uuid } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { consistent, invalidInput } from '@freehold/table/runtime'
 import type { AccountContext, AccountScope, AccountWithin } from './account-host.ts'
 
 /** The client in the input of a flow, which `clientNamed` reads. */
 export const askedClient = uuid().optional().describe('The client. Unless given: the caller’s own client.')
-
-const consistent = { consistent: true }
 
 /**
  * The client that a caller names, or its own (spec: omitting client_id means that, never the system). Throws `InvalidInput`.

@@ -12,6 +12,7 @@ import {
   type NeededPermission,
 } from '@freehold/frame/flow'
 import { checking } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import type { AuthorizationTable } from '../authorization-table.ts'
 import { authorization, Change, Resource, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
 import { noDecider } from './no-decider.ts'
@@ -33,8 +34,6 @@ export interface FlowQuestion {
   /** The tenant itself, or the role that the flow gives. */
   readonly resource: { readonly type: string; readonly id: string }
 }
-
-export const consistent = { consistent: true }
 
 /** A calling user is told by the decision alone whether there is such a tenant: so it learns as much of another's as of none. */
 export async function atTenant(context: AuthorizationContext, { tenantId }: AtTenant): Promise<AtTenant> {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireLive } from '@freehold/frame/flow'
 import { type Entity, FreeholdError, isFreeholdError } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import { Policy, Role, TenantGrant } from '../design.ts'
-import { type AuthorizationContext, consistent } from './authorization-host.ts'
+import type { AuthorizationContext } from './authorization-host.ts'
 
 /** A role by its id. Its key is its scope and its name. Throws `NotFound`. */
 export async function roleOf({ table }: AuthorizationContext, roleId: string) {

@@ -1,17 +1,8 @@
 import { denied, itemOf, liveItem, naming, permit, readErrors } from '@freehold/frame/flow'
 import { list, ulid } from '@freehold/table'
-import { parallel, parallelMap } from '@freehold/table/runtime'
+import { consistent, parallel, parallelMap } from '@freehold/table/runtime'
 import { Tenant, TenantGrant, TenantGrantById, User, UserSignInEdge, UserTenantGrant } from '../design.ts'
-import {
-  type AtTenant,
-  type AuthorizationContext,
-  atTenant,
-  consistent,
-  flow,
-  inSystem,
-  itemFlows,
-  listFlow,
-} from './authorization-host.ts'
+import { type AtTenant, type AuthorizationContext, atTenant, flow, inSystem, itemFlows, listFlow } from './authorization-host.ts'
 import { checkId, grantOf } from './by-id.ts'
 import { allows, type FlowActions } from './flow-actions.ts'
 

@@ -1,7 +1,8 @@
 import { type SigningParts, signingIn } from '@freehold/frame/flow'
 import { creating } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import { SignInIdentity, Tenant, TenantGrant, User, UserEmail, UserSignInEdge } from '../design.ts'
-import { type AuthorizationContext, atTenant, consistent, inSystem, itemFlows } from './authorization-host.ts'
+import { type AuthorizationContext, atTenant, inSystem, itemFlows } from './authorization-host.ts'
 
 const parts: SigningParts<AuthorizationContext, typeof User> = {
   user: User,

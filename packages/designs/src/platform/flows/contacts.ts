@@ -15,14 +15,12 @@ import {
   touched,
 } from '@freehold/frame/flow'
 import { FreeholdError, type Item, type New, type Steps } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { consistent, invalidInput } from '@freehold/table/runtime'
 import { Account, AccountAddress, TechnicalUser, User } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { type AtAccount, atAccount, flow, itemFlows, type PlatformContext } from './platform-host.ts'
 
 type Contact = Item<typeof TechnicalUser>
-
-const consistent = { consistent: true }
 
 /** The steps by which no other address of the account is its primary one, recorded. */
 export async function soleAddress(context: PlatformContext, { accountId }: AtAccount, own?: string): Promise<{ readonly steps: Steps }> {

@@ -1,11 +1,11 @@
 import { changeItem, removeItem } from '@freehold/frame/flow'
 import { type Item, isFreeholdError, opaqueId } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import { User, type UserSeat } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { seats } from './licenses/seats.ts'
 import { job, type PlatformContext } from './platform-host.ts'
 
-const consistent = { consistent: true }
 /** Looks at the user and its seats: one if nobody else changes it. */
 const looksMax = 20
 

@@ -1,14 +1,12 @@
 import type { Evidence } from '@freehold/frame/decision'
 import { type BasisItem, collected, liveItem, notHeld, onceFor, undecided } from '@freehold/frame/flow'
 import { checking, type Entity } from '@freehold/table'
-import { parallel, parallelMap } from '@freehold/table/runtime'
+import { consistent, parallel, parallelMap } from '@freehold/table/runtime'
 import { Group, GroupRole, Role, RolePermission, UserGroup } from '../design.ts'
 import type { AccessData } from '../snapshot/access-snapshot.ts'
 import { actions, type Flags, flagOf } from '../snapshot/menu-flags.ts'
 import type { MenuPermission } from './flow-menus.ts'
 import { basisOf, type PlatformContext } from './platform-host.ts'
-
-const consistent = { consistent: true }
 
 /** A permission in words: `edit users`. No action holds a space, so that no two are the same. */
 export const permissionWords = ({ menu, action }: MenuPermission) => `${action} ${menu}`

@@ -14,6 +14,7 @@ import {
 } from '@freehold/frame/flow'
 import { endOf, isPast, todayOf } from '@freehold/frame/sweep'
 import { checking } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import { decidePlatform } from '../decide.ts'
 import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup } from '../design.ts'
 import type { PlatformTable } from '../platform-table.ts'
@@ -30,8 +31,6 @@ interface PlatformUser extends ActingUser, AtAccount {
 
 /** The context of a flow of platform. */
 export interface PlatformContext extends FlowContext<PlatformTable, PlatformUser, AtAccount> {}
-
-const consistent = { consistent: true }
 
 export async function atAccount(context: PlatformContext, { accountId }: AtAccount): Promise<AtAccount> {
   await liveItem(context, Account, { id: accountId })

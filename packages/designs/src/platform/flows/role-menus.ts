@@ -19,7 +19,7 @@ import {
   touched,
 } from '@freehold/frame/flow'
 import { type Item, list, opaqueId, record } from '@freehold/table'
-import { invalidInput, parallel } from '@freehold/table/runtime'
+import { consistent, invalidInput, parallel } from '@freehold/table/runtime'
 import { Role, RolePermission } from '../design.ts'
 import { actions, type Flags, flagOf } from '../snapshot/menu-flags.ts'
 import { type MenuPermission, on } from './flow-menus.ts'
@@ -27,7 +27,6 @@ import { allowedBy, checkHeld, permissionWords, readHeld } from './grant-ceiling
 import { atRole, flow, itemFlows, job, type PlatformContext, scopeOf } from './platform-host.ts'
 
 const flags = actions.map((action) => flagOf[action])
-const consistent = { consistent: true }
 
 /** What a role allows in a menu. */
 export interface MenuSetting extends Flags {

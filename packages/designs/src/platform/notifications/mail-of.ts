@@ -2,13 +2,12 @@ import { withoutAbsent } from '@freehold/frame/decision'
 import { credentialLinkOf, endIn, mailText, oneLine, type Prepared } from '@freehold/frame/mail'
 import { isPast, todayOf } from '@freehold/frame/sweep'
 import type { Id, Item } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import type { License, NotificationIntent, User } from '../design.ts'
 import type { PlatformContext } from '../flows/platform-host.ts'
 
 /** A mail is for the credentials of a user, or for the end of a licence or a user. */
 export type Subject = Id<typeof NotificationIntent>
-
-const consistent = { consistent: true }
 
 /** The end of a licence or user, in the words of a mail. */
 const endsOn = (endDate: string): string => `ends with ${endDate} (UTC)`

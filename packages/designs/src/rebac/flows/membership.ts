@@ -1,6 +1,6 @@
 import { returnedItem, withPending } from '@freehold/frame/flow'
 import { creating, FreeholdError, type Item, isFreeholdError, type Results, type Step, type Steps } from '@freehold/table'
-import { type Pendable, parallel } from '@freehold/table/runtime'
+import { consistent, type Pendable, parallel } from '@freehold/table/runtime'
 import { UserGroup, UserGroupEdge, UserLocationEdge } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 
@@ -13,7 +13,6 @@ export interface GroupMembership {
   readonly groupId: string
 }
 
-const consistent = { consistent: true }
 /** Each attempt that another writer overtakes reads what that one wrote. */
 const attemptsMax = 10
 

@@ -15,7 +15,7 @@ import {
   text,
   updating,
 } from '@freehold/table'
-import { parallel } from '@freehold/table/runtime'
+import { consistent, parallel } from '@freehold/table/runtime'
 import { EmailIdentity, SignInIdentity, User } from '../design.ts'
 import { displayNameOf } from '../importing/person-row.ts'
 import type { RebacTable } from '../rebac-table.ts'
@@ -62,7 +62,6 @@ interface Site {
 type CheckedSigningIn = SigningIn & { readonly displayName: string; readonly email: string }
 type Identity = Item<typeof EmailIdentity>
 
-const consistent = { consistent: true }
 /** Each attempt that another sign-in overtakes reads what that one wrote, so that more than a few mean something else. */
 const attemptsMax = 10
 

@@ -1,5 +1,5 @@
 import { checking, creating, type Entity, type Item, type New, type Steps } from '@freehold/table'
-import { keyPlaceholders, parallel } from '@freehold/table/runtime'
+import { consistent, keyPlaceholders, parallel } from '@freehold/table/runtime'
 import type { FirstSight } from '../../issuers/verified-token.ts'
 import { denied, type FlowContext } from '../flow-host.ts'
 import { idOfItem } from '../items/write-item.ts'
@@ -52,8 +52,6 @@ export interface SigningParts<C extends FlowContext, U extends Entity> {
   /** A new user, without roles, and what else makes it one of the tenant. */
   made(person: NewPerson): { readonly user: New<U>; readonly steps?: Steps }
 }
-
-const consistent = { consistent: true }
 
 /** Codes by which a write says that another sign-in, or a deletion, was faster: what that left decides again. */
 const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as const

@@ -1,12 +1,10 @@
 import type { Entity } from '../../design/form.ts'
 import { FreeholdError } from '../../errors.ts'
 import type { TableKey } from '../../plan/keys.ts'
-import { readItem } from '../read.ts'
+import { consistent, readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { jobKey, lease_ms, readJob } from './job.ts'
 import { isDoneElsewhere, takeOver } from './jobs.ts'
-
-const consistent = { consistent: true }
 
 /** Finishes the removal of an item that is being removed, for a job that goes on after it. Throws `Busy` while another worker is at it. */
 export async function finishRemoval(runtime: Runtime, { name }: Entity, key: TableKey): Promise<void> {

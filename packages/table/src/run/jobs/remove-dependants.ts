@@ -6,7 +6,7 @@ import { deleteWhole, markWhole } from '../../plan/remove.ts'
 import { siblingsOf } from '../../plan/siblings.ts'
 import { type Stored, versionOf, writeIdName } from '../../plan/stored.ts'
 import { readRange } from '../collection.ts'
-import { readItem, readItems } from '../read.ts'
+import { consistent, readItem, readItems } from '../read.ts'
 import { type DependantRange, dependantRanges, type Found, foundIn, type Marked } from './dependant-ranges.ts'
 import { ownerKey } from './enumerate.ts'
 import { advance } from './progress.ts'
@@ -16,7 +16,6 @@ import { deleteOne, markOne } from './remove-one.ts'
 import { pack, type Unit, writeUnits } from './write-units.ts'
 
 const step = 'remove'
-const consistent = { consistent: true }
 
 /** Items of a page: DynamoDB's largest page, or fewer if many ranges are read in parallel, so that memory is bounded. */
 const pageItemsMax = 1000

@@ -7,13 +7,12 @@ import { type Sibling, siblingsOf } from '../../plan/siblings.ts'
 import type { Stored } from '../../plan/stored.ts'
 import { isExpired } from '../../plan/view.ts'
 import { damaged } from '../outcome.ts'
-import { readItems } from '../read.ts'
+import { consistent, readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Removal, write } from './removal.ts'
 import { removalRecord } from './removal-record.ts'
 
 const step = 'remove'
-const consistent = { consistent: true }
 
 /** The other sides of an edge that exist, or that have the mark of a job. A damaged edge may lack one. */
 export async function siblingsThere(runtime: Runtime, entity: Entity, item: Stored, job?: string): Promise<readonly Sibling[]> {

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Action, Put } from '../../plan/action.ts'
 import { noteCall, withCall } from '../calls/call-record.ts'
 import type { MadeItem } from '../calls/keyed-call.ts'
-import { readItem } from '../read.ts'
+import { consistent, readItem } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { sendActions } from '../send-actions.ts'
 import { isWaiting, type Job, jobIn, jobKey, leaseIs, waitingKey } from './job.ts'
 
 const origin = { step: 'job', role: 'job', entity: 'Job' } as const
-const consistent = { consistent: true }
 
 export interface Waiting {
   /** The equal job that still waits. Absent if it has begun. */

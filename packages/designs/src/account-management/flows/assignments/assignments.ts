@@ -13,7 +13,7 @@ import {
   retryOnConflict,
 } from '@freehold/frame/flow'
 import { checking, FreeholdError, type Item } from '@freehold/table'
-import { invalidInput, parallel } from '@freehold/table/runtime'
+import { consistent, invalidInput, parallel } from '@freehold/table/runtime'
 import { systemOwner } from '../../access.ts'
 import { Role, User, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
@@ -26,7 +26,6 @@ import { checkHeld, type End, isWithinEnd } from './grant-ceiling.ts'
 
 type Assignment = Item<typeof UserRoleAssignment>
 
-const consistent = { consistent: true }
 const named = given(UserRoleAssignment, 'user_id', 'role_id', 'scope_type', 'scope_id')
 
 /** The scope of an assignment: a client, project or building. */

@@ -1,6 +1,6 @@
 import { roleText } from '@freehold/frame/decision'
 import { FreeholdError, type Item, isFreeholdError } from '@freehold/table'
-import { grouped, parallelMap } from '@freehold/table/runtime'
+import { consistent, grouped, parallelMap } from '@freehold/table/runtime'
 import { access, systemOwner } from '../../access.ts'
 import type { UserRoleAssignment } from '../../design.ts'
 import { distinctPatterns } from '../../permission/patterns.ts'
@@ -9,8 +9,6 @@ import type { AccountContext, AccountScope } from '../account-host.ts'
 import { grantedByRoles } from '../roles/role-ancestry.ts'
 import { type ScopeType, scopeNamed } from '../scope.ts'
 import { byEnd, checkHeld, type GrantedUntil } from './grant-ceiling.ts'
-
-const consistent = { consistent: true }
 
 /** A caller that is a user may not act on a user who has more than these: an operator has to. */
 export const assignmentsMax = 5000

@@ -26,14 +26,13 @@ import {
   type Steps,
   uuid,
 } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { consistent, invalidInput } from '@freehold/table/runtime'
 import { Client, type LoginSession, User } from '../../design.ts'
 import { type AccountContext, type AccountTable, type AccountWithin, flow, listFlow } from '../account-host.ts'
 import { ownOr } from '../needs.ts'
 import { revokingAll } from '../revocation.ts'
 import { ownerScope } from '../scope.ts'
 
-const consistent = { consistent: true }
 const byId = { id: uuid(), user_id: uuid().optional() }
 type ById = InputOf<typeof byId>
 export interface OfUser {

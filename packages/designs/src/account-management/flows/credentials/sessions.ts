@@ -1,13 +1,11 @@
 import { createErrors, given, idOfItem, itemOf, newItem, shownOf, stateConflict, valuesOf } from '@freehold/frame/flow'
 import { encryptedSecret, passwordHash } from '@freehold/frame/secrets'
 import { type Change, count, flag, type Item, oneOf, updating, uuid } from '@freehold/table'
-import { parallel } from '@freehold/table/runtime'
+import { consistent, parallel } from '@freehold/table/runtime'
 import { Client, LoginSession, SessionById, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { ownerScope } from '../scope.ts'
 import { credentialFlows, type Given, refusedUser } from './credentials.ts'
-
-const consistent = { consistent: true }
 
 export type Session = Item<typeof LoginSession>
 

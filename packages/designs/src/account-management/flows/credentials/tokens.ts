@@ -1,7 +1,7 @@
 import { actorText, createErrors, given, shownOf, valuesOf } from '@freehold/frame/flow'
 import { hashOfToken, idInToken, isHashOf, newTokenText } from '@freehold/frame/secrets'
 import { checking, flag, type Item, isFreeholdError, oneOf, verbatim } from '@freehold/table'
-import { parallel } from '@freehold/table/runtime'
+import { consistent, parallel } from '@freehold/table/runtime'
 import { AuthToken, TokenById, User } from '../../design.ts'
 import { type AccountContext, type AccountWithin, flow } from '../account-host.ts'
 import { credentialFlows, refusedUser } from './credentials.ts'
@@ -10,7 +10,6 @@ import { endOfToken, hasOutlived } from './token-life.ts'
 export type Token = Item<typeof AuthToken>
 
 const feature = 'tokens'
-const consistent = { consistent: true }
 
 export const tokens = credentialFlows({
   entity: AuthToken,

@@ -1,6 +1,6 @@
 import { changeAsRead, changeErrors, checkNamedVersion, type EdgeChange, edgesOf, itemOf, replaceEdges } from '@freehold/frame/flow'
 import { checking, FreeholdError, oneOf, type Steps } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { consistent, invalidInput } from '@freehold/table/runtime'
 import { Permission, Role } from '../../design.ts'
 import { among, distinctPatterns, permissionsMax } from '../../permission/patterns.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
@@ -12,8 +12,6 @@ import { checkFree, roleLinks } from './role-links.ts'
 import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
 
 type Form = RoleItem['permission_form']
-
-const consistent = { consistent: true }
 
 /** Of a transaction's 100 actions, the role with its lookup items, the permission basis and the audit leave this many. */
 const checkedMax = 80

@@ -13,7 +13,7 @@ import {
   retryOnConflict,
 } from '@freehold/frame/flow'
 import { count, FreeholdError, isFreeholdError, list, map, type New, oneOf, record, uuid } from '@freehold/table'
-import { parallel } from '@freehold/table/runtime'
+import { consistent, parallel } from '@freehold/table/runtime'
 import { PermissionKey, Role } from '../../design.ts'
 import { distinctPatterns, permissionWords } from '../../permission/patterns.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
@@ -27,8 +27,6 @@ import { liveRole, permissionsOfRoles, type RoleItem, rolesAbove, touching } fro
 import { checkFree, linksAtOnceMax, roleLinks } from './role-links.ts'
 import { nameTaken, namingTaken } from './role-name.ts'
 import { ownedRole, ownerOfScope, scopeOfOwner, scopeOfRole } from './role-scope.ts'
-
-const consistent = { consistent: true }
 
 /** The links of roles of one id lie together. Throws `Denied`, `AlreadyExists`. */
 async function checkIdOfRole(context: AccountContext, { id, client_id }: LinkedRole): Promise<void> {

@@ -1,6 +1,6 @@
 import { changeErrors, checkNamedVersion, type InputOf, nothing, permit, removeItem } from '@freehold/frame/flow'
 import { FreeholdError, flag, isFreeholdError, oneOf, uuid } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { consistent, invalidInput } from '@freehold/table/runtime'
 import { systemOwner } from '../../access.ts'
 import { Role, UserRoleAssignment } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow } from '../account-host.ts'
@@ -10,8 +10,6 @@ import { confirmedGrant, confirming } from './dangerous.ts'
 import { digestOf, isOfRole, reassigningRole } from './reassign-role.ts'
 import { grantedByRole, liveRole, type RoleItem } from './role-ancestry.ts'
 import { namedRole, ownerOfScope, scopeOfRole } from './role-scope.ts'
-
-const consistent = { consistent: true }
 
 /** The role that takes over: of the same client, or of the system. Throws `NotFound`, `InvalidInput` for the role itself. */
 async function successor(context: AccountContext, client_id: string | undefined, role_id: string, to: string): Promise<RoleItem> {

@@ -1,11 +1,10 @@
 import { ownLinks } from '@freehold/frame/decision'
 import { FreeholdError, type Item } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import type { RolePermissionLink } from '../../design.ts'
 import { permissionIn, permissionWords } from '../../permission/patterns.ts'
 import type { PermissionPattern } from '../../permission/permission.ts'
 import type { AccountContext } from '../account-host.ts'
-
-const consistent = { consistent: true }
 
 /** A role as its links know it. */
 export interface LinkedRole {

@@ -10,7 +10,7 @@ import {
   writeRecorded,
 } from '@freehold/frame/flow'
 import { FreeholdError, type Item, isFreeholdError, oneOf, removing, type Steps, text, updating, uuid } from '@freehold/table'
-import { removeOrphan } from '@freehold/table/runtime'
+import { consistent, removeOrphan } from '@freehold/table/runtime'
 import { systemOwner } from '../../access.ts'
 import { Role, RoleHolder, ScopeAssignment, UserRoleAssignment } from '../../design.ts'
 import { permissionText } from '../../permission/patterns.ts'
@@ -20,8 +20,6 @@ import { checkHeld, type End, laterEnd } from '../assignments/grant-ceiling.ts'
 import * as needs from '../needs.ts'
 import { ancestry, checkingChain, permissionsOfRoles } from './role-ancestry.ts'
 import { scopeOfOwner } from './role-scope.ts'
-
-const consistent = { consistent: true }
 
 type Assignment = Item<typeof UserRoleAssignment>
 type Holder = Pick<Item<typeof RoleHolder>, 'user_id' | 'scope_type' | 'scope_id' | 'role_id' | 'role_owner' | 'client_id'>

@@ -1,7 +1,7 @@
 import { chainFrom, roleDepthMax } from '@freehold/frame/decision'
 import { requireLive } from '@freehold/frame/flow'
 import { checking, type FreeholdError, type Item, type Steps, updating } from '@freehold/table'
-import { invalidInput, parallelMap } from '@freehold/table/runtime'
+import { consistent, invalidInput, parallelMap } from '@freehold/table/runtime'
 import { Role } from '../../design.ts'
 import { distinctPatterns } from '../../permission/patterns.ts'
 import type { PermissionPattern } from '../../permission/permission.ts'
@@ -9,8 +9,6 @@ import type { AccountContext } from '../account-host.ts'
 import { type LinkedRole, linkedPermissions } from './linked-permissions.ts'
 
 export type RoleItem = Item<typeof Role>
-
-const consistent = { consistent: true }
 
 function tooDeep({ flow }: AccountContext): FreeholdError {
   return invalidInput(flow, [{ path: ['parent_role_id'], message: `would make a hierarchy of more than ${roleDepthMax} roles` }], { flow })

@@ -1,6 +1,6 @@
 import { answerBytesMax, given, keptWithin, permit, readErrors, requireLive, shownOf, valuesOf, waiting } from '@freehold/frame/flow'
 import { checking, FreeholdError, flag, isFreeholdError, list, map, type Steps, uuid } from '@freehold/table'
-import { invalidInput } from '@freehold/table/runtime'
+import { consistent, invalidInput } from '@freehold/table/runtime'
 import { Zone } from '../../design.ts'
 import { type AccountContext, type AccountScope, flow, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
@@ -8,7 +8,6 @@ import { buildingScope } from '../scope.ts'
 import { ancestryOf, levelsOf, outlineOf, zoneTree as treeOf, type ZoneItem, type ZoneTree } from './zone-tree.ts'
 
 const described = ['description', 'floor', 'area_sqft', 'geo_json'] as const
-const consistent = { consistent: true }
 /** So that a transaction can check all zones around one. */
 const depthMax = 32
 

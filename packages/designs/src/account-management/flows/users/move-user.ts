@@ -11,13 +11,12 @@ import {
   retryOnConflict,
 } from '@freehold/frame/flow'
 import { type FlowJob, FreeholdError, type Item, uuid } from '@freehold/table'
+import { consistent } from '@freehold/table/runtime'
 import { User, UserSignInEdge } from '../../design.ts'
 import { type AccountContext, flow, job } from '../account-host.ts'
 import { sessions } from '../credentials/sessions.ts'
 import { tokens } from '../credentials/tokens.ts'
 import { clientScope, userScope } from '../scope.ts'
-
-const consistent = { consistent: true }
 
 type UserItem = Item<typeof User>
 type Left = keyof typeof remedies
