@@ -49,6 +49,7 @@ const homes: readonly { readonly name: string; readonly library: RegExp; readonl
   },
   { name: 'hono', library: /^(hono|@hono)(\/|$)/, home: ['packages/service/src/', 'packages/authorizer/src/hono/'] },
   { name: 'jose', library: /^jose(\/|$)/, home: 'packages/frame/src/issuers/' },
+  { name: 'OpenID Connect', library: /^(openid-client|oauth4webapi)(\/|$)/, home: 'packages/service/src/console-sign-in/' },
   { name: 'graphql', library: /^graphql(\/|$)/, home: 'packages/authorizer/src/graphql/' },
   { name: 'LMDB and the ordered map', library: /^(lmdb|sorted-btree)(\/|$)/, home: 'packages/engine/src/store/' },
   { name: 'the engine', library: /^@freehold\/engine$/, home: ['packages/table/src/testing/', 'packages/cli/src/'] },

@@ -1,6 +1,8 @@
 /** Issuers of tokens, their settings, and the people whom their tokens name. All that take tokens verify them here. */
 export type { Algorithm } from './algorithms.ts'
-export { type ClaimNames, type Issuer, readIssuers, type UserOfToken } from './issuer.ts'
+export { type ClaimNames, type ClientOfIssuer, type Issuer, readIssuers, type UserOfToken } from './issuer.ts'
+export { type IssuerPort, issuerPort } from './issuer-metadata.ts'
+export { type Metadata, objectIn } from './issuer-requests.ts'
 export type { KeySetBounds } from './key-set.ts'
 export { secretOf, type TokenSecret } from './shared-secret.ts'
 export { signedInBy } from './signed-in-by.ts'

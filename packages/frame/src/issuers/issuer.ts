@@ -29,6 +29,13 @@ export interface ClaimNames {
   readonly name?: string | undefined
 }
 
+/** The application as which a program signs people in at an issuer, by code flow. Its id tokens are for this client. */
+export interface ClientOfIssuer {
+  readonly client: string
+  /** Absent for a public client. It is in no log and no message. */
+  readonly secret?: string | undefined
+}
+
 /** An issuer whose tokens are accepted: one form for service, authorizer and programs. */
 export interface Issuer {
   /** The claim `iss`, exactly. Several names are one issuer, which has one set of keys. */
@@ -51,6 +58,8 @@ export interface Issuer {
   readonly leeway_s?: number | undefined
   /** The designs that its users may use. By default all that are served. */
   readonly designs?: readonly string[] | undefined
+  /** By this application people sign in to the console. The issuer's metadata tell where. */
+  readonly signIn?: ClientOfIssuer | undefined
 }
 
 const text = z.string('is not text').refine((value) => value.trim() !== '' && value.length <= 1_024 && isPlainText(value), 'is not text')
@@ -64,6 +73,10 @@ const keySet = z.looseObject({ keys: z.array(publicKey).min(1) })
 
 const userMessage = 'is neither { claim } nor { provider }; a user is never found by its e-mail address'
 const notAddress = text.refine((claim) => claim !== 'email', userMessage)
+
+const signInMessage = 'is not { client, secret }'
+/** A name that stands in an address as it is. */
+const isInAddress = (name: string) => /^[a-z0-9][a-z0-9._-]{0,99}$/i.test(name)
 
 function form(accepted: readonly Algorithm[]) {
   const message = `is not a list of ${accepted.join(', ')}`
@@ -87,6 +100,7 @@ function form(accepted: readonly Algorithm[]) {
         type: text.optional(),
         leeway_s: z.int('is no number of seconds').min(0).max(300, 'is more than 300').optional(),
         designs: z.array(text, 'is not a list of designs').min(1, 'is not a list of designs').optional(),
+        signIn: z.strictObject({ client: text, secret: text.optional() }, signInMessage).optional(),
       },
       { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'is not an object') },
     )
@@ -96,7 +110,7 @@ function form(accepted: readonly Algorithm[]) {
       // Also told beside what else is wrong.
       when: ({ value }) => isFields(value),
     })
-    .superRefine(({ issuer, keys, algorithms: allowed, claims, tenants }, context) => {
+    .superRefine(({ issuer, keys, algorithms: allowed, user, claims, tenants, signIn }, context) => {
       const add = (path: keyof Issuer, message: string) => context.addIssue({ code: 'custom', path: [path], message })
       if (keys === undefined && !isKeyAddress([issuer].flat()[0] ?? ''))
         add('keys', 'is missing, and the issuer is no https address that tells them')
@@ -104,6 +118,9 @@ function form(accepted: readonly Algorithm[]) {
       const misfits = allowed.filter((each) => bySecret(each) !== (keys === 'secret'))
       if (misfits.length > 0) add('algorithms', `has ${misfits.join(', ')}, which the keys are not for`)
       if (tenants !== undefined && claims?.tenant === undefined) add('tenants', 'needs claims.tenant')
+      if (signIn === undefined) return
+      if (!('provider' in user) || !isInAddress(user.provider)) add('signIn', 'needs user.provider of letters, digits, ".", "_" and "-"')
+      if (!isKeyAddress([issuer].flat()[0] ?? '')) add('signIn', 'needs an issuer with an https address')
     })
 }
 

@@ -277,6 +277,7 @@ describe('a shared secret', () => {
   })
 })
 
+const provided: Issuer = { ...issuer, user: { provider: 'corp' } }
 test.each<[string, unknown]>([
   ['no list', {}],
   ['no object', ['https://id.example.org/']],
@@ -310,8 +311,30 @@ test.each<[string, unknown]>([
   ['the e-mail address as subject', [{ ...issuer, user: { provider: 'corp' }, claims: { subject: 'email' } }]],
   ['tenants, and no claim of them', [{ ...issuer, tenants: ['acme'] }]],
   ['a first sight that is none', [{ ...issuer, user: { provider: 'corp', firstSight: 'trust' } }]],
+  ['a client without a name', [{ ...provided, signIn: { secret: 's' } }]],
+  ['a client with more than a secret', [{ ...provided, signIn: { client: 'c', key: 's' } }]],
+  ['a secret that is no text', [{ ...provided, signIn: { client: 'c', secret: 1 } }]],
+  ['sign-in by a user without a provider', [{ ...issuer, signIn: { client: 'c' } }]],
+  ['sign-in by a provider that no address has', [{ ...provided, user: { provider: '../corp' }, signIn: { client: 'c' } }]],
+  ['sign-in at a name that is no address', [{ ...provided, issuer: 'accounts.example.org', signIn: { client: 'c' } }]],
   ['a leeway of hours', [{ ...issuer, leeway_s: 3_600 }]],
 ])('issuers with %s are refused', (_, given) => {
   expect(() => readIssuers(given)).toThrow(expect.objectContaining({ code: 'InvalidInput' }))
   expect(readIssuers([issuer])).toEqual([issuer])
+})
+
+test('a secret of a client is in no message', () => {
+  const signIn = { client: 'c', secret: 'hunter2' }
+  expect(readIssuers([{ ...provided, signIn }])).toEqual([{ ...provided, signIn }])
+  for (const wrong of [
+    { ...issuer, signIn },
+    { ...provided, signIn: { ...signIn, client: 1 } },
+    { ...provided, signIn: { ...signIn, hunter: 2 } },
+  ])
+    try {
+      readIssuers([wrong])
+      expect.unreachable()
+    } catch (error) {
+      expect(JSON.stringify([error, String(error)])).not.toContain('hunter2')
+    }
 })

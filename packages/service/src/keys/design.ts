@@ -91,6 +91,14 @@ export const GuessCount = entity('GuessCount', {
   expires: 'expiresAt',
 })
 
+/** A sign-in at an issuer that came back. It is good once. */
+export const UsedSignIn = entity('UsedSignIn', {
+  attributes: { stateHash: text({ max: 64 }), expiresAt: instant() },
+  key: ['SIGN_IN#{stateHash}', 'META'],
+  expires: 'expiresAt',
+  appendOnly: true,
+})
+
 /** A question of a design with its expected answer. */
 export const SavedQuestion = entity('SavedQuestion', {
   attributes: {
@@ -113,13 +121,14 @@ export const serviceDesign = design({
   name: 'service',
   table: 'freehold_service',
   noIndexes: true,
-  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink, GuessCount, SavedQuestion },
+  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink, GuessCount, UsedSignIn, SavedQuestion },
   patterns: {
     apiKey: get(ApiKey),
     firstKey: get(FirstKey),
     apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry),
     sessionsOfKey: query('API_KEY#{keyId}', beginsWith('SESSION#')).returns(ConsoleSession),
     guessCount: get(GuessCount),
+    usedSignIn: get(UsedSignIn),
     savedQuestions: query('SAVED#{design}', beginsWith('QUESTION#')).returns(SavedQuestion),
     linksOfKey: query('API_KEY#{keyId}', beginsWith('LINK#')).returns(ConsoleLink),
   },

@@ -13,10 +13,10 @@ function keyOf(secret: Uint8Array): Uint8Array {
   return key
 }
 
-/** The list that a cursor continues. The cursor is valid for no other (spec rule 14). */
+/** The list that a cursor continues. The cursor is valid for no other (spec rule 14). A sign-in that is under way is sealed alike. */
 export interface CursorBinding {
-  /** An access pattern and a question may have the same name. */
-  readonly kind: 'pattern' | 'question'
+  /** An access pattern, a question and an issuer may have the same name. */
+  readonly kind: 'pattern' | 'question' | 'sign-in'
   readonly name: string
   /** Normalised, so that every spelling of a parameter continues the same list. */
   readonly parameters: Readonly<Values>
