@@ -53,6 +53,8 @@ export interface FlowCallOptions extends CallOptions {
   readonly address?: string
   /** The user agent of that person, for the audit. A browser sends its own. */
   readonly agent?: string
+  /** The token of that person, of an issuer of the service: an application then acts as the person, without `as`. */
+  readonly token?: string
   /** Of the caller's own. By default each call has a new one, so that a lost answer can be asked for again. */
   readonly idempotencyKey?: string
   /** The flow only reads, so that a lost answer leaves nothing uncertain. */
@@ -190,9 +192,13 @@ export function clientOf<M extends TypedModule>(options: ClientOptions): Client<
   }
 
   async function flow(name: string, input: Values, how: FlowCallOptions = {}): Promise<unknown> {
-    const { as, session_id, address, agent, idempotencyKey, isRead = false, signal } = how
+    const { as, session_id, address, agent, token, idempotencyKey, isRead = false, signal } = how
     const body = { ...input, ...(as === undefined ? {} : { as }), ...(session_id === undefined ? {} : { session_id }) }
-    const more = { body, headers: { ...once(idempotencyKey), 'X-Forwarded-For': address, 'User-Agent': agent }, signal }
+    const more = {
+      body,
+      headers: { ...once(idempotencyKey), 'X-Forwarded-For': address, 'User-Agent': agent, 'Subject-Token': token },
+      signal,
+    }
     const incoming = await call('POST', `flows/${encodeURIComponent(name)}`, more, isRead ? 'read' : 'repeatable write')
     return told(incoming, isRead ? objectOf(incoming) : doneOf(incoming), idempotencyKey)
   }

@@ -15,6 +15,7 @@ function inputWords({ input }: FlowDescription): string {
 function needsWords({ needs }: FlowDescription): string {
   if (needs === 'operator') return needs
   if (needs === 'identity-provider') return 'identity provider'
+  if (needs === 'person') return 'the token of the person, beside the key of an application'
   if (needs === 'own') return 'nothing, but only for one\u2019s own data'
   const { module, action, resource, at, own } = needs
   return `${module} ${action} ${resource}, at the ${at === 'scope' ? 'scope given' : at}${own === true ? '; nothing for one\u2019s own data' : ''}`

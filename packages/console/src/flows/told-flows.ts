@@ -42,6 +42,7 @@ export const flowsQuery = (design: string, session: Session | null | undefined) 
 export function needsWords({ needs }: ToldFlow): string {
   if (needs === 'operator') return 'For operators only.'
   if (needs === 'identity-provider') return 'For operators and identity providers.'
+  if (needs === 'person') return 'For operators, and for an application that shows the token of the person.'
   if (typeof needs === 'string') return 'For operators, and for a user about its own.'
   return `A user needs ${needs.module}:${needs.action}:${needs.resource} at the ${needs.at}.`
 }

@@ -17,7 +17,7 @@ import { type ChangedItem, changedItems, type Lying, lyingIn, secretsIn } from '
 /** The caller that a flow's needs ask for. */
 function callerOf({ needs }: FlowDescription, { user }: OpenFlowScene, by: FlowRow['by']): Caller {
   if (needs === 'identity-provider') return { actor: { kind: 'identity-provider', name: 'google' } }
-  return needs === 'operator' || by === 'operator'
+  return needs === 'operator' || needs === 'person' || by === 'operator'
     ? { actor: { kind: 'operator', name: 'clerk' } }
     : { actor: { kind: 'user', user_id: user }, via: 'key 1' }
 }

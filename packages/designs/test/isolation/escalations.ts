@@ -39,7 +39,7 @@ export function escalations(before: Grants, after: Grants, actor: string, client
 export function unpermitted({ subject, actor }: Step, before: Grants | undefined): readonly string[] {
   if (before === undefined || actor === undefined || plantation.internal.includes(actor)) return []
   const needs = requiredPermissions[subject]
-  if (needs === undefined || needs === 'operator') return [`${subject} is for operators only`]
+  if (needs === undefined || needs === 'operator' || needs === 'person') return [`${subject} is for operators only`]
   if (typeof needs === 'string' || needs.own === true) return []
   const places = [...before.places.keys()].filter((place) => needs.at !== 'client' || place.startsWith('client '))
   const held = places.flatMap((place) => heldAt(before, actor, place))

@@ -1,4 +1,5 @@
 import { FreeholdError, type Json, text } from '@freehold/table'
+import type { VerifiedToken } from '../issuers/verified-token.ts'
 import { asJson } from './as-json.ts'
 
 /**
@@ -35,6 +36,8 @@ export interface Caller {
   readonly user_agent?: string | undefined
   /** Any text: a record takes what it can keep. */
   readonly session_id?: string | undefined
+  /** The person whose token an identity provider shows: it runs the flows that need one, and no others. No record tells it. */
+  readonly person?: VerifiedToken['user'] | undefined
   /** The id of an API key, say, that passed a user's call on. An operator is that itself, by its name. */
   readonly via?: string | undefined
 }
@@ -61,7 +64,7 @@ export function actorText({ actor }: Caller): string {
 export const operator: Extract<Actor, { kind: 'operator' }> = Object.freeze({ kind: 'operator' })
 
 /** A caller, as the record of a durable job keeps it: the records of what the job does tell it. */
-export function recordedCaller({ actor, ...from }: Caller): Json {
+export function recordedCaller({ actor, person: _, ...from }: Caller): Json {
   return asJson({ ...actor, ...from })
 }
 

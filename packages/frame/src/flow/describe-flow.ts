@@ -94,6 +94,7 @@ export function describeFlow(flow: FlowDeclaration): FlowDescription {
 function needsCells({ needs }: FlowDescription): readonly [string, string] {
   if (needs === 'operator') return ['operators only', '']
   if (needs === 'identity-provider') return ['identity providers', '']
+  if (needs === 'person') return ['none, for whose token is shown', '']
   if (needs === 'own') return ['none, for one’s own only', '']
   const { module, action, resource, at, own } = needs
   return [`${code(`${module}:${action}:${resource}`)}${own === true ? '; none for one’s own' : ''}`, at]

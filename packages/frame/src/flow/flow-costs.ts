@@ -1,7 +1,7 @@
 import { type AnyDesign, type ConnectedTable, type Cost, type Entity, isFreeholdError, meter } from '@freehold/table'
 import { markdownCode as code, markdownTable } from '@freehold/table/publish'
 import type { Caller } from './actor.ts'
-import type { FlowDeclaration } from './flow.ts'
+import { type FlowDeclaration, isClosedToUsers } from './flow.ts'
 import type { OfferedFlows } from './offered-flows.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -49,7 +49,7 @@ function callerOf(kind: SampleCaller, user: string): Caller {
 function mayCall(kind: SampleCaller, { needs }: FlowDeclaration, { user }: FlowSamples, { by }: FlowSample): boolean {
   if (needs === 'identity-provider') return kind === needs
   if (kind === 'operator') return true
-  return kind === 'user' && user !== undefined && needs !== 'operator' && by === undefined
+  return kind === 'user' && user !== undefined && !isClosedToUsers(needs) && by === undefined
 }
 
 /** Undefined for a sample that needs a feature which the deployer left out. */

@@ -25,6 +25,8 @@ export interface RecordEntry {
   /** `warning` for a dangerous change. */
   readonly severity?: 'info' | 'warning' | 'critical'
   readonly status?: 'success' | 'failure' | 'error'
+  /** The id of the user that the caller has shown to be: it is no user who may act yet. */
+  readonly user?: string
   /** Ids of other items that this is about, by their role in it. */
   readonly related?: Readonly<Record<string, Json | undefined>>
   readonly more?: Readonly<Record<string, Json>>
@@ -239,12 +241,13 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
   checkActor(actor)
   const seen = tenant === undefined ? unscoped : (unscoped.forTenant(tenant) as T)
   const user = actor.kind === 'user' ? await host.actingUser(seen, actor.user_id) : undefined
-  // An operator, and a user of no tenant, are of none either.
-  if (tenant !== undefined && (user === undefined || host.tenants?.ofUser(user) !== tenant))
+  const isShown = actor.kind === 'identity-provider' && caller.person !== undefined
+  // An operator, and a user of no tenant, are of none either. A person whose token is shown is looked for within the tenant.
+  if (tenant !== undefined && !isShown && (user === undefined || host.tenants?.ofUser(user) !== tenant))
     throw denied(flow, 'UnknownUser', 'There is no such user here.')
   const context = {
     host,
-    table: unscoped,
+    table: isShown ? seen : unscoped,
     unscoped,
     caller,
     user,

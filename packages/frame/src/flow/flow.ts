@@ -16,9 +16,12 @@ export interface NeededPermission {
 }
 /**
  * `operator`: operators only. `own`: operators, and a user for its own; no permission is enough for another's. `identity-provider`: operators, and
- * identity providers, to which all other flows are closed.
+ * identity providers, to which all other flows are closed. `person`: operators, and a person about itself, whose token the caller shows.
  */
-export type Needs = 'operator' | 'own' | 'identity-provider' | NeededPermission
+export type Needs = 'operator' | 'own' | 'identity-provider' | 'person' | NeededPermission
+
+/** True for a flow that no user may call, wherever it is. */
+export const isClosedToUsers = (needs: Needs): boolean => typeof needs === 'string' && needs !== 'own'
 
 /** Items, each by its entity and the attributes of its key. One that lacks an attribute of its key is left out. */
 export type Foreseen = readonly (readonly [entity: Entity, id: Readonly<Record<string, unknown>>])[]

@@ -3,7 +3,7 @@ import { collectPending, type KeyedCall, type Pendable, type RecordedCall, table
 import { asJson } from './as-json.ts'
 import { callOnce, checkIdempotencyKey } from './calls/call-once.ts'
 import { answerAgain, madeOf, namesOf, scopeToldIn } from './calls/replay.ts'
-import type { Flow, FlowDeclaration, Foreseen } from './flow.ts'
+import { type Flow, type FlowDeclaration, type Foreseen, isClosedToUsers } from './flow.ts'
 import { denied, type FlowContext, type ScopeOf, tenantAt, type Within, withinTenant } from './flow-host.ts'
 import { type InputOf, idsIn, readInput, textsIn } from './input/input-attributes.ts'
 import { neededFor } from './permission/permission-table.ts'
@@ -110,7 +110,7 @@ export function flow<C extends FlowContext, const N extends string, I extends At
       try {
         if (key !== undefined) checkIdempotencyKey(key)
         // A caller who may not do this anywhere is not told whether a scope is there.
-        if (context.user === undefined || needs === 'operator' || needs === 'identity-provider') await permit(context, needs, 'system')
+        if (context.user === undefined || isClosedToUsers(needs)) await permit(context, needs, 'system')
         if (key === undefined || effect === 'read' || returns.kind === 'page')
           return await runAt(context, read, await scopeOf(context, read))
         return await callOnce(

@@ -27,6 +27,9 @@ export interface Unidentified {
   readonly reason?: TokenCode
 }
 
+/** The token of the person for whom an application calls, by the name of RFC 8693. */
+export const subjectToken = 'Subject-Token'
+
 /** RFC 6750, section 2.1. The case of the scheme does not matter (RFC 9110, section 11.1). */
 const bearer = /^Bearer +(\S+)$/i
 
@@ -48,6 +51,7 @@ export function authenticate(
   const keyless = problem('Denied', 'This needs an API key: send it as Authorization: Bearer KEY.', options)
   const unknown = problem('Denied', 'This API key is not valid here.', invalid)
   const ended = problem('Denied', 'This session has ended: sign in again.', options)
+  const notShown = problem('Denied', `Only an application shows the token of a person, in ${subjectToken}.`)
   const notValid = problem('Denied', 'This token is not valid here.', invalid)
   const byToken = (token: Awaited<ReturnType<UserTokens>>): Identified | Unidentified =>
     'refused' in token
@@ -55,6 +59,13 @@ export function authenticate(
       : { issuer: token.issuer, caller: { purpose: 'user', designs: token.designs, token } }
   const byKey = (key: VerifiedKey | undefined): Identified | Unidentified =>
     key === undefined ? { refusal: unknown } : { key: key.keyId, caller: key }
+  /** An application shows the token of the person for whom it calls. Beside another key it would be left unread. */
+  const showing = async (text: string, key: VerifiedKey | undefined): Promise<Identified | Unidentified> => {
+    if (key?.purpose !== 'application' || verifyToken === undefined) return { refusal: key === undefined ? unknown : notShown }
+    const token = await verifyToken(text)
+    if ('refused' in token) return { refusal: notValid, reason: token.refused }
+    return { key: key.keyId, issuer: token.issuer, caller: { ...key, token } }
+  }
   /** A browser sends the cookie with any request that anybody makes it send: the request must be the console's own. */
   const bySession = (session: string, headers: RequestHeaders, method: string) =>
     notFromConsole(headers, method) ??
@@ -65,6 +76,8 @@ export function authenticate(
       const session = headers.get('authorization') === null ? sessionText(headers, trustedProxies) : undefined
       return session === undefined ? { refusal: keyless } : bySession(session, headers, method)
     }
-    return verifyToken !== undefined && isToken(text) ? verifyToken(text).then(byToken) : whenThere(verifiedKey(keys, text), byKey)
+    const shown = headers.get(subjectToken)
+    if (verifyToken !== undefined && isToken(text)) return shown === null ? verifyToken(text).then(byToken) : { refusal: notShown }
+    return whenThere(verifiedKey(keys, text), shown === null ? byKey : (key) => showing(shown, key))
   }
 }

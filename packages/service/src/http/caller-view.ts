@@ -44,15 +44,15 @@ export function callerViewsOf(served: Served, decider: Decider | undefined, obse
     byTenant.set(tenant, reach)
     return reach
   }
-  const asUser = async (token: VerifiedToken | undefined): Promise<CallerView> => {
+  const asUser = async (token: VerifiedToken | undefined, of?: CallerView): Promise<CallerView> => {
     const user = await userOf(served, token)
     // A user of a tenant sees no other one, nor whether it is there.
-    return { ...(user.tenant === undefined ? whole : within(user.tenant)), user: user.id }
+    return { ...(of ?? (user.tenant === undefined ? whole : within(user.tenant))), user: user.id }
   }
   return ({ purpose, tenant, token }) => {
     if (purpose === 'user') return asUser(token)
-    if (purpose !== 'tenant' && tenant === undefined) return whole
-    if (tenant === undefined || table.design.form.tenantOf === undefined) throw notForCaller()
-    return within(tenant)
+    if (tenant === undefined ? purpose === 'tenant' : table.design.form.tenantOf === undefined) throw notForCaller()
+    const view = tenant === undefined ? whole : within(tenant)
+    return token === undefined ? view : asUser(token, view)
   }
 }

@@ -7,7 +7,7 @@ import type { KindOfRoute, RouteKind } from './route-kind.ts'
 export interface RequestCaller extends Omit<VerifiedKey, 'keyId' | 'purpose'> {
   /** `user`: a user whom a token names. `open`: anybody, on a route that needs no key. */
   readonly purpose: Purpose | 'user' | 'open'
-  /** The token of a user. */
+  /** The token of a user, or of the person for whom an application runs a flow. */
   readonly token?: VerifiedToken | undefined
   /** The session of the console by which a key speaks. */
   readonly session?: VerifiedSession | undefined
@@ -32,8 +32,10 @@ const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> 
 const ofAnyDesign: ReadonlySet<RouteKind> = new Set(['catalogue', 'session', 'saved', 'save'])
 
 /** True if a caller may use a route. One that is limited to designs uses no other route of the service itself. */
-export function mayUse({ purpose, designs, flows = [] }: RequestCaller, { kind, design, flow }: KindOfRoute): boolean {
+export function mayUse({ purpose, designs, flows = [], token }: RequestCaller, { kind, design, flow }: KindOfRoute): boolean {
   if (!kinds[purpose].has(kind)) return false
+  // A token is shown for a flow. Elsewhere it would be left unread.
+  if (purpose === 'application' && token !== undefined && kind !== 'flow') return false
   if (purpose === 'application' && flow !== undefined && !flows.includes(flow)) return false
   return designs === undefined || (design === undefined ? ofAnyDesign.has(kind) : designs.includes(design))
 }

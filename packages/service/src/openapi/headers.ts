@@ -13,6 +13,10 @@ export const requestHeaders: Readonly<Record<RequestHeader, JsonSchema>> = {
     ...{ name: 'Idempotency-Key', in: 'header', schema: { ...string, pattern: '^[!-~]{1,255}$' } },
     description: 'With it the same request may be sent again for a day, and has one effect. Another request with it is refused.',
   },
+  'Subject-Token': {
+    ...{ name: 'Subject-Token', in: 'header', schema: string },
+    description: 'The token of the person for whom an application calls, of a configured issuer.',
+  },
   'X-Request-ID': {
     ...{ name: 'X-Request-ID', in: 'header', schema: { ...string, maxLength: 256 } },
     description: 'An identifier of the request, which the answer has, too.',

@@ -17,7 +17,7 @@ export interface Parameter {
 }
 
 /** Headers of requests and of answers that some routes have. */
-export type RequestHeader = 'If-None-Match' | 'Idempotency-Key' | 'X-Request-ID'
+export type RequestHeader = 'If-None-Match' | 'Idempotency-Key' | 'Subject-Token' | 'X-Request-ID'
 export type AnswerHeader = 'ETag' | 'Location' | 'Link' | 'Idempotency-Replayed'
 
 /** An answer that is no problem. */

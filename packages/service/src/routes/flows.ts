@@ -46,6 +46,7 @@ function answerOf({ kind }: FlowDeclaration['returns'], result: unknown, tell: T
 function needsWords({ needs }: FlowDeclaration): string {
   if (needs === 'operator') return 'Operators only.'
   if (needs === 'identity-provider') return 'Operators, and identity providers.'
+  if (needs === 'person') return 'Operators, and an application that shows the token of the person.'
   if (needs === 'own') return 'A user for what is its own, and operators.'
   const { module, action, resource, at, own } = needs
   return `A user needs \`${module}:${action}:${resource}\` at the ${at}${own === true ? ', but none for what is its own' : ''}.`
@@ -92,7 +93,7 @@ export const actingSchema = (components: Components, names: ApiNames, { actorFor
 
 /** A flow that reads takes no notice of an idempotency key. */
 function describeFlow(names: ApiNames, flows: OfferedFlows, flow: FlowDeclaration): Describe {
-  const { name, summary, input, effect, returns, errors = [] } = flow
+  const { name, summary, input, effect, returns, errors = [], needs } = flow
   const isWrite = effect === 'write'
   return (components) => {
     const result = resultSchema(components, names, `${name}${returns.kind === 'page' ? 'Page' : 'Result'}`, { returns, isWrite })
@@ -111,7 +112,7 @@ function describeFlow(names: ApiNames, flows: OfferedFlows, flow: FlowDeclaratio
       tag: names.tag('flows'),
       summary,
       description: needsWords(flow),
-      headers: isWrite ? ['Idempotency-Key'] : [],
+      headers: [...(isWrite ? (['Idempotency-Key'] as const) : []), ...(needs === 'person' ? (['Subject-Token'] as const) : [])],
       body: names.schema(
         components,
         'request',
@@ -119,7 +120,7 @@ function describeFlow(names: ApiNames, flows: OfferedFlows, flow: FlowDeclaratio
         () =>
           withOptional(objectSchema(input, { side: 'given', takesNull: true }), {
             // A user is denied what is for operators only.
-            ...(flow.needs === 'operator' ? {} : { as: actingSchema(components, names, flows) }),
+            ...(needs === 'operator' || needs === 'person' ? {} : { as: actingSchema(components, names, flows) }),
             ...controlsOfBody(components, ['session_id']),
           }),
         entityOf(flow),
@@ -157,6 +158,13 @@ export async function actorOf(
   return actor
 }
 
+/** The person whose token an application shows, who may not be a user yet that acts. */
+function personShown({ purpose, token }: RequestCaller) {
+  if (purpose !== 'application' || token === undefined) return undefined
+  const { user: person, issuer } = token
+  return { actor: { kind: 'identity-provider', name: 'id' in person ? issuer : person.provider }, person } as const
+}
+
 /** What passed a user's call on. The name of an application stands behind the id of its key, which nobody can choose. */
 const viaOf = ({ name, token }: RequestCaller, key: string | undefined): string | undefined =>
   key === undefined || name === undefined ? (key ?? token?.issuer) : `${key} ${name}`
@@ -186,10 +194,11 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
         const { fields, how } = takeControls(body, controls)
         const versions = versionsOf(declared, fields, ifMatch)
         const { tenant } = asking
-        const actor = await actorOf(flows, asking, await viewOf(asking), how.as, key)
+        const shown = declared.needs === 'person' ? personShown(asking) : undefined
+        const actor = shown?.actor ?? (await actorOf(flows, asking, await viewOf(asking), how.as, key))
         // The name of an identity provider has a fixed form.
         if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
-        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: viaOf(asking, key) }
+        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: viaOf(asking, key), person: shown?.person }
         const answer = (version: number | undefined) =>
           answerOnce(
             () => flows.run(table, flow, version === undefined ? fields : { ...fields, version }, caller, { idempotencyKey, tenant }),

@@ -24,12 +24,13 @@ export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEn
   if (table.runtime.design.form.entities.get(AuditLog.name) !== AuditLog) return {}
   const { actor, ip_address, user_agent, session_id, via } = caller
   const session = AuditLog.attributes.session_id.schema.safeParse(session_id)
-  const { entity, id, tenant, before, after, severity = 'info', status = 'success', related, more = {} } = entry
+  const { entity, id, tenant, user, before, after, severity = 'info', status = 'success', related, more = {} } = entry
+  const user_id = actor.kind === 'user' ? actor.user_id : user
   const changes = entity === undefined ? {} : recordedChanges(entity, before, after)
   const metadata: Record<string, Json> = {
     ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, recorded(value)])),
     ...(actor.kind === 'user' ? {} : { [actor.kind.replace('-', '_')]: actor.name ?? true }),
-    ...present({ via: actor.kind === 'user' ? cleanText(via) : undefined }),
+    ...present({ via: user_id === undefined ? undefined : cleanText(via) }),
     // Other text than a UUID is a session of a system that is not ours.
     ...(session.success ? {} : present({ session: cleanText(session_id) })),
     ...(Object.keys(changes).length === 0 ? {} : { changes }),
@@ -40,7 +41,7 @@ export function auditSteps({ table, caller, flow }: FlowContext, entry: RecordEn
       entity_type: entity?.name,
       entity_id: id,
       client_id: tenant,
-      user_id: actor.kind === 'user' ? actor.user_id : undefined,
+      user_id,
       ip_address: cleanText(ip_address),
       user_agent: cleanText(user_agent),
       session_id: session.success ? session.data : undefined,

@@ -65,8 +65,9 @@ function isFinal(error: unknown): boolean {
  */
 export async function callOnce<R>(runtime: Runtime, { key, caller, operation, input }: KeyedRequest, how: Answering<R>): Promise<R> {
   checkIdempotencyKey(key)
-  const { actor, via } = caller
-  const digest = digestOf(runtime.tenant ?? null, actor, via ?? null, key)
+  const { actor, via, person } = caller
+  const by = person === undefined ? actor : [actor, 'id' in person ? person.id : person.subject]
+  const digest = digestOf(runtime.tenant ?? null, by, via ?? null, key)
   // The key is a part of it, so that nobody who reads the table can guess a short secret of the input.
   const request = digestOf(digest, key, operation, input)
   const again = (recorded: RecordedCall): Promise<R> => {

@@ -1,8 +1,8 @@
-import { checking, creating, type Entity, type Item, type New, type Steps } from '@freehold/table'
+import { checking, creating, type Entity, email, type Item, type New, type Steps } from '@freehold/table'
 import { consistent, keyPlaceholders, parallel } from '@freehold/table/runtime'
 import type { FirstSight } from '../../issuers/verified-token.ts'
 import { denied, type FlowContext } from '../flow-host.ts'
-import { idOfItem } from '../items/write-item.ts'
+import { type Alongside, idOfItem } from '../items/write-item.ts'
 import type { View } from '../records/recorded-changes.ts'
 import { entryOf, writeRecorded } from '../records/recorded-write.ts'
 import { retryOnConflict } from '../retry-on-conflict.ts'
@@ -60,19 +60,22 @@ const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as
 export const idName = (entity: Entity) => keyPlaceholders(entity)[0] ?? ''
 const idIn = (entity: Entity, item: View) => String(item[idName(entity)])
 
-/** The id of a tenant as it is stored. Undefined for text that is none. */
-function tenantIn(tenant: Entity, text: string): string | undefined {
-  const id = tenant.attributes[idName(tenant)]?.schema.safeParse(text).data
+/** The id of a tenant, or of a user, as it is stored. Undefined for text that is none. */
+function idNormal(entity: Entity, text: string): string | undefined {
+  const id = entity.attributes[idName(entity)]?.schema.safeParse(text).data
   return typeof id === 'string' ? id : undefined
 }
+
+const emailForm = email().schema
+const notVerified = (provider: string) => `${provider} has not verified an e-mail address of this person.`
 
 /** The user with an address. */
 async function userWith<C extends FlowContext, U extends Entity>(
   { user, address }: SigningParts<C, U>,
   { table }: C,
-  email: string,
+  text: string,
 ): Promise<Item<U> | undefined> {
-  const found: View | undefined = await table.repositoryNamed(address.name).get({ email }, consistent)
+  const found: View | undefined = await table.repositoryNamed(address.name).get({ email: text }, consistent)
   if (found === undefined) return undefined
   // The repository was asked for by name, which tells no types.
   return (await table.repositoryNamed(user.name).get({ [idName(user)]: idIn(user, found) }, consistent)) as Item<U> | undefined
@@ -103,7 +106,7 @@ async function allowing<C extends FlowContext, U extends Entity>(
   provider: string,
 ): Promise<Steps> {
   const key = { [idName(tenant)]: id }
-  const isId = tenantIn(tenant, id) !== undefined
+  const isId = idNormal(tenant, id) !== undefined
   const found: View | undefined = isId ? await table.repositoryNamed(tenant.name).get(key, consistent) : undefined
   if (found?.status !== 'active' || found.deleting !== undefined)
     throw denied(flow, 'TenantNotActive', `The ${tenant.name} of this person is not there, or not active.`, found && id)
@@ -114,19 +117,21 @@ async function allowing<C extends FlowContext, U extends Entity>(
   return { [`${tenant.name} ${id}`]: checking<Entity>(tenant, key as never, { version: Number(found.version) }) }
 }
 
-async function link<C extends FlowContext, U extends Entity>(
+/** What links a person to a user at first sight. `ready`: whether the user may be linked. Throws `Denied`. */
+async function linking<C extends FlowContext, U extends Entity>(
   parts: SigningParts<C, U>,
   context: C,
-  { provider, subject, tenant: named }: SigningIn,
+  { provider, subject, tenant: named }: Pick<SigningIn, 'provider' | 'subject' | 'tenant'>,
   user: Item<U>,
-): Promise<SignedIn> {
-  const { table, unscoped, flow, host } = context
+  ready: () => Promise<unknown>,
+) {
+  const { table, flow } = context
   const { identity, ofUser, holder } = parts
   const id = idIn(parts.user, user)
   const [tenants, linked] = await parallel(
     () => tenantsOf(parts, context, user),
     () => table.repositoryNamed(ofUser.name).get({ [holder]: id, provider }, consistent),
-    () => host.actingUser(unscoped, id),
+    ready,
   )
   const [tenant = named ?? undefined] = tenants
   if (tenants.length === 0) throw denied(flow, 'NoTenant', 'This user is of no tenant: only an operator links it.')
@@ -137,18 +142,70 @@ async function link<C extends FlowContext, U extends Entity>(
     throw denied(flow, 'AnotherSubject', `The user with this address signs in as another subject of ${provider}.`, tenant)
   const allowed = await Promise.all(tenants.map((each) => allowing(parts, context, each, provider)))
   const after = { provider, subject, [holder]: id }
+  // The compiler does not know the entities.
+  const steps: Steps = { ...Object.assign({}, ...allowed), identity: creating<Entity>(identity, after as never) }
+  return { id, tenant, after, steps }
+}
+
+async function link<C extends FlowContext, U extends Entity>(
+  parts: SigningParts<C, U>,
+  context: C,
+  person: SigningIn,
+  user: Item<U>,
+): Promise<SignedIn> {
+  const { unscoped, host } = context
+  const { identity, holder } = parts
+  const { id, tenant, after, steps } = await linking(parts, context, person, user, () => host.actingUser(unscoped, idIn(parts.user, user)))
   // The address is still the user's when the identity is written: the version says so. The compiler does not know the entities.
   const { version }: View = user
   await writeRecorded(
     context,
-    {
-      ...Object.assign({}, ...allowed),
-      user: checking<Entity>(parts.user, idOfItem(parts.user, user) as never, { version: Number(version) }),
-      identity: creating<Entity>(identity, after as never),
-    },
+    { ...steps, user: checking<Entity>(parts.user, idOfItem(parts.user, user) as never, { version: Number(version) }) },
     { ...entryOf(context, identity, after), tenant, after, related: { [holder]: id } },
   )
   return { id, outcome: 'linked' }
+}
+
+/**
+ * Holds a caller that shows the token of a person to what is that person's: the user whom the token names by its id, who has the identity, or whose
+ * address it is at first sight. Steps that link it then, to be written with a change of the user. Throws `Denied`.
+ * @param email the address of the user
+ */
+export async function shownPerson<C extends FlowContext, U extends Entity>(
+  parts: SigningParts<C, U>,
+  context: C,
+  user: Item<U>,
+  email: string | undefined,
+): Promise<Alongside> {
+  const { caller, flow, unscoped } = context
+  const { person } = caller
+  if (person === undefined) return {}
+  const { identity, tenant, holder } = parts
+  const id = idIn(parts.user, user)
+  const tenants = await tenantsOf(parts, context, user)
+  // An administrator of the user's tenant sees why.
+  const no = (reason: string, message: string) => denied(flow, reason, message, tenants[0])
+  const another = () => no('AnotherPerson', 'The token is of another person than this user.')
+  const entry = { user: id }
+  if ('id' in person) {
+    if (idNormal(parts.user, person.id) !== id) throw another()
+    return { entry }
+  }
+  const { provider, subject, firstSight } = person
+  const named = person.tenant === undefined ? undefined : (idNormal(tenant, person.tenant) ?? person.tenant)
+  const isKept = unscoped.design.form.entities.get(identity.name) === identity
+  const found: View | undefined = isKept ? await unscoped.repositoryNamed(identity.name).get({ provider, subject }, consistent) : undefined
+  if (found !== undefined) {
+    if (found[holder] !== id) throw another()
+    if (named !== undefined && !tenants.includes(named))
+      throw no('ForeignUser', `${provider} names another ${tenant.name} than that of this user.`)
+    return { entry }
+  }
+  if (firstSight === 'refuse' || !isKept) throw no('UnknownIdentity', `Nobody is linked to this subject of ${provider}.`)
+  if (!person.isAddressVerified || person.address === undefined) throw no('EmailNotVerified', notVerified(provider))
+  if (emailForm.safeParse(person.address).data !== email) throw another()
+  const { steps } = await linking(parts, context, { provider, subject, tenant: named }, user, async () => undefined)
+  return { steps, entry: { ...entry, related: { provider, subject } } }
 }
 
 async function make<C extends FlowContext, U extends Entity>(
@@ -192,7 +249,7 @@ export async function signedIn<C extends FlowContext, U extends Entity>(
   const { table, unscoped, flow, caller, host } = context
   const { provider, subject, address, firstSight } = person
   const { tenant } = person
-  const named = typeof tenant === 'string' ? { ...person, tenant: tenantIn(parts.tenant, tenant) ?? tenant } : person
+  const named = typeof tenant === 'string' ? { ...person, tenant: idNormal(parts.tenant, tenant) ?? tenant } : person
   const { actor } = caller
   if (actor.kind === 'identity-provider' && actor.name !== undefined && actor.name !== provider)
     throw denied(flow, 'AnotherProvider', `${actor.name} does not speak for ${provider}.`)
@@ -210,8 +267,7 @@ export async function signedIn<C extends FlowContext, U extends Entity>(
       const [tenant] = user === undefined ? [] : await tenantsOf(parts, context, user)
       throw denied(flow, 'UnknownIdentity', `Nobody is linked to this subject of ${provider}.`, tenant)
     }
-    if (address === undefined || address === null)
-      throw denied(flow, 'EmailNotVerified', `${provider} has not verified an e-mail address of this person.`)
+    if (address === undefined || address === null) throw denied(flow, 'EmailNotVerified', notVerified(provider))
     if (user !== undefined) return link(parts, context, named, user)
     if (firstSight === 'link') throw denied(flow, 'UnknownUser', 'No user has this address.')
     return make(parts, context, named, address)

@@ -1,7 +1,7 @@
 import { type Attribute, type Attributes, isFreeholdError } from '@freehold/table'
 import { parallelMap } from '@freehold/table/runtime'
 import type { Reason } from '../../decision/decision.ts'
-import type { Flow } from '../flow.ts'
+import { type Flow, isClosedToUsers } from '../flow.ts'
 import type { FlowContext } from '../flow-host.ts'
 import { readInput } from '../input/input-attributes.ts'
 import { neededFor } from './permission-table.ts'
@@ -66,7 +66,7 @@ export async function permittedCalls<C extends FlowContext>(
       const own = { ...context, flow: flow.name }
       const needs = neededFor(context.host, flow.name, flow.needs)
       const known = readPart(flow, input)
-      const isAnywhere = context.user === undefined || needs === 'operator' || needs === 'identity-provider'
+      const isAnywhere = context.user === undefined || isClosedToUsers(needs)
       // The scopes of a flow are those of its context, and it looks at its own input.
       const within = isAnywhere ? 'system' : await flow.scope?.(own, telling(flow.input, known) as never)
       return await permissionAsked(own, needs, (within ?? 'system') as never)

@@ -50,7 +50,8 @@ export async function permissionAsked<C extends FlowContext>(
 ): Promise<AskedPermission | undefined> {
   const { host, user, flow, caller } = context
   if (user === undefined) {
-    if (caller.actor.kind !== 'identity-provider' || needs === 'identity-provider') return undefined
+    const { kind } = caller.actor
+    if (kind !== 'identity-provider' || needs === (caller.person === undefined ? kind : 'person')) return undefined
     throw denied(flow, 'SignInOnly', 'An identity provider only signs people in.')
   }
   if (within === 'own' && isOwn(needs)) {

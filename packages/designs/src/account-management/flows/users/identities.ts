@@ -1,25 +1,13 @@
-import { liveItem, type SigningParts, signingIn } from '@freehold/frame/flow'
-import { Client, SignInIdentity, User, UserEmail, UserSignInEdge } from '../../design.ts'
+import { liveItem, signingIn } from '@freehold/frame/flow'
+import { Client, SignInIdentity } from '../../design.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
 import { clientScope, userScope } from '../scope.ts'
+import { signingParts } from './signing-parts.ts'
 import { checkBecoming } from './users.ts'
 
-const parts: SigningParts<AccountContext, typeof User> = {
-  user: User,
-  identity: SignInIdentity,
-  ofUser: UserSignInEdge,
-  holder: 'user_id',
-  tenant: Client,
-  allowed: 'identity_providers',
-  address: UserEmail,
-  made: ({ id, email: address, tenant, first, last }) => ({
-    user: { id, client_id: tenant, email: address, user_type: 'external_customer', first_name: first, last_name: last },
-  }),
-}
-
 export const signing = signingIn(
-  parts,
+  signingParts,
   'Signs in whom an identity provider names. At first sight the person becomes a user if the client lets people of the provider do so.',
   'identities',
 )

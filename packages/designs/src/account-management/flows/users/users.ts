@@ -1,4 +1,4 @@
-import { checkChosenId, type Flow, given, guardTaken, permit, waiting } from '@freehold/frame/flow'
+import { checkChosenId, type Flow, given, guardTaken, permit, shownPerson, waiting } from '@freehold/frame/flow'
 import { passwordHash } from '@freehold/frame/secrets'
 import type { Attributes } from '@freehold/table'
 import { checkAdopted, invalidInput } from '@freehold/table/runtime'
@@ -19,6 +19,7 @@ import {
   overtakenInvitation,
   withdrawnInvitation,
 } from './invitation.ts'
+import { signingParts } from './signing-parts.ts'
 
 const described = ['first_name', 'last_name', 'phone', 'title', 'department'] as const
 const user = itemFlows(User, { scope: async (context, { id }) => userScope(context, id) })
@@ -114,9 +115,14 @@ const acceptInvitation = user.update({
   summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
   input: { password_hash: passwordHash().optional() },
   may: described,
-  needs: 'operator',
+  needs: 'person',
   errors: ['CheckFailed'],
-  check: ({ context }, before) => checkOpen(context, before),
+  // A person learns nothing of another one's invitation.
+  check: async ({ context }, before) => {
+    await shownPerson(signingParts, context, before, before.email)
+    checkOpen(context, before)
+  },
+  alongside: async ({ context }, before) => shownPerson(signingParts, context, before, before.email),
   change: ({ context, input: { password_hash } }) => {
     const isNewPassword = typeof password_hash === 'string'
     const password = isNewPassword ? { password_hash, password_last_changed_at: context.table.runtime.now().toISOString() } : {}
