@@ -4,10 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider from 'oidc-provider'
 
-const client = { client_id: 'app', client_secret: 'not a secret', redirect_uris: ['https://app.example.org/signed-in'] }
+/** What an issuer tells of a person beside its id. */
+export interface Profile {
+  readonly email: string
+  readonly name?: string
+}
+const typed = `<!doctype html><html lang="en"><title>Acme</title><main><h1>Acme</h1><form method="post">
+<label for="person">Person</label><input id="person" name="person" autofocus><button>Go on</button></form></main></html>`
 
-/** An issuer of the test's own: whoever is named in the address of a sign-in has signed in. */
-export async function ownIssuer() {
+/**
+ * An issuer of the test's own: whoever is named in the address of a sign-in has signed in, and else whoever is typed into its page. Who types nothing is not.
+ */
+export async function ownIssuer({
+  redirect = 'https://app.example.org/signed-in',
+  profileOf = (person: string): Profile => ({ email: `${person}@example.org` }),
+} = {}) {
+  const client = { client_id: 'app', client_secret: 'not a secret', redirect_uris: [redirect] }
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on TCP has an AddressInfo.
@@ -17,10 +29,10 @@ export async function ownIssuer() {
     clients: [client],
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'one', use: 'sig', alg: 'RS256' }] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // The id token has the address, as that of Google.
     conformIdTokenClaims: false,
-    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, email: `${sub}@example.org`, email_verified: true }) }),
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, email_verified: true, ...profileOf(sub) }) }),
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     ttl: { Session: 60, Grant: 60, Interaction: 60, IdToken: 60, AccessToken: 60 },
@@ -29,9 +41,14 @@ export async function ownIssuer() {
   server.on('request', async (request, response) => {
     if (request.url?.startsWith('/interaction/') !== true) return answer(request, response)
     const { params } = await provider.interactionDetails(request, response)
-    const accountId = String(params.login_hint)
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const accountId =
+      params.login_hint === undefined ? new URLSearchParams(Buffer.concat(chunks).toString()).get('person') : String(params.login_hint)
+    if (accountId === null) return response.writeHead(200, { 'Content-Type': 'text/html' }).end(typed)
+    if (accountId === '') return provider.interactionFinished(request, response, { error: 'access_denied' })
     const grant = new provider.Grant({ accountId, clientId: client.client_id })
-    grant.addOIDCScope('openid email')
+    grant.addOIDCScope('openid email profile')
     const consent = { grantId: await grant.save() }
     return provider.interactionFinished(request, response, { login: { accountId }, consent })
   })
@@ -72,5 +89,5 @@ export async function ownIssuer() {
     server.close()
     server.closeAllConnections()
   }
-  return { issuer, audience: client.client_id, signIn, close }
+  return { issuer, audience: client.client_id, client: { client: client.client_id, secret: client.client_secret }, signIn, close }
 }

@@ -154,12 +154,64 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect([seen, faults]).toEqual([[], []])
   })
 
+  test('a recovery code signs in, a new factor takes the place of the former, guesses wait, and Back shows nothing after signing out', async () => {
+    const long = `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(3)}example`
+    await served.person(long, first)
+    await at('/sign-in')
+    await typed(long, first)
+    await heading('Your account')
+    expect(await flaws()).toEqual([])
+    await follow('Turn a second factor on')
+    const keyShown = async () => ((await page.locator('code').first().textContent()) ?? '').replaceAll(' ', '')
+    const former = await keyShown()
+    await typed(first, codeOf(former))
+    await heading('Recovery codes')
+    const codes = await page.locator('li code').allTextContents()
+    await follow('I have them')
+    await follow('Replace the second factor')
+    await heading('Second factor')
+    const own = await keyShown()
+    served.pass(60_000)
+    await typed(first, codeOf(former), codeOf(own))
+    await heading('Recovery codes')
+    const [recovery = ''] = await page.locator('li code').allTextContents()
+    expect(codes).not.toContain(recovery)
+    await follow('I have them')
+    await page.getByRole('button', { name: 'Sign out' }).focus()
+    await page.keyboard.press('Enter')
+    await heading('Sign in')
+    await page.goBack()
+    await heading('Sign in')
+    expect(await page.getByText(long).count()).toBe(0)
+    await typed(long, first)
+    await heading('Second factor')
+    await typed(recovery)
+    await heading('Your account')
+    await at('/sign-in')
+    for (let guess = 0; guess < 12 && (await page.getByText(/There were many attempts/).count()) === 0; guess++) {
+      await page.getByLabel('E-mail address').fill('')
+      await page.getByLabel('E-mail address').focus()
+      await typed('nobody@ours.example', 'wrong')
+      await page.getByRole('alert').waitFor()
+    }
+    await page
+      .getByRole('alert')
+      .getByText(/^There were many attempts\. Wait \d+ seconds?, and try again\.$/)
+      .waitFor()
+    expect([await flaws(), faults]).toEqual([[], []])
+  })
+
   test.each(hostile.slice(0, 5))('a text that is hostile is text: %s', async (text) => {
     await at('/sign-in')
     await page.getByLabel('E-mail address').evaluate((field) => field.setAttribute('type', 'text'))
     await typed(text, 'wrong')
     await page.getByRole('alert').waitFor()
     expect([await page.getByLabel('E-mail address').inputValue(), await page.evaluate('window.ran'), faults]).toEqual([text, undefined, []])
+    for (const path of ['/sign-in/invitation', '/sign-in/reset']) {
+      await at(`${path}?link=${encodeURIComponent(text)}`)
+      await heading('Link')
+      expect([await page.evaluate('window.ran'), faults]).toEqual([undefined, []])
+    }
   })
 
   test('a page of another origin signs nobody in', async () => {

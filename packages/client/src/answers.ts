@@ -53,6 +53,13 @@ export function objectOf({ status, body }: Incoming): Values {
   return body
 }
 
+/** The list that an answer has under this name. */
+export function listIn(incoming: Incoming, name: string): readonly Values[] {
+  const list = objectOf(incoming)[name]
+  if (!isListOfObjects(list)) throw malformed(incoming.status)
+  return list
+}
+
 export function isPage(body: unknown): body is Page {
   return isObject(body) && isListOfObjects(body.items) && isReason(body.reason) && ['string', 'undefined'].includes(typeof body.cursor)
 }

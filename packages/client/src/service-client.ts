@@ -1,4 +1,4 @@
-import { doneOf, isListOfObjects, malformed, objectOf, writtenOf } from './answers.ts'
+import { doneOf, isListOfObjects, listIn, malformed, objectOf, writtenOf } from './answers.ts'
 import { callerOf, type ServiceOptions, type Values } from './caller.ts'
 import type { CallOptions } from './client.ts'
 import { type SavedQuestion, savedQuestionsOf } from './saved-question.ts'
@@ -74,13 +74,8 @@ export interface ServiceClient {
 /** A client of what a service has beside its designs. Each function throws `ProblemError`. */
 export function serviceOf(options: ServiceOptions): ServiceClient {
   const { call } = callerOf(options)
-  /** The list that an answer has under this name. */
-  const listIn = async (name: string, path: string, { signal }: CallOptions = {}): Promise<readonly Values[]> => {
-    const incoming = await call({ method: 'GET', path, isRepeatable: true, isWrite: false, signal })
-    const list = objectOf(incoming)[name]
-    if (!isListOfObjects(list)) throw malformed(incoming.status)
-    return list
-  }
+  const listed = async (name: string, path: string, { signal }: CallOptions = {}): Promise<readonly Values[]> =>
+    listIn(await call({ method: 'GET', path, isRepeatable: true, isWrite: false, signal }), name)
   /** The path of saved questions of a design, or of one of them as it was seen. */
   const savedPath = (design: string, former?: Stored) => {
     const one = former && { questionId: former.questionId, version: String(former.version) }
@@ -90,23 +85,23 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
     call({ method, path, body, isRepeatable: false, isWrite: true, signal })
   return {
     catalogue: async (how) => {
-      const designs = await listIn('designs', '', how)
+      const designs = await listed('designs', '', how)
       if (!designs.every(isListedDesign)) throw malformed(200)
       return designs
     },
-    apiKeys: (how) => listIn('keys', '/api-keys', how),
+    apiKeys: (how) => listed('keys', '/api-keys', how),
     newApiKey: async (key, how) => writtenOf(await write('POST', '/api-keys', key, how)),
     rotateApiKey: async (keyId, overlap_s, how) => writtenOf(await write('POST', '/api-keys/rotate', { keyId, overlap_s }, how)),
     revokeApiKey: async (keyId, how) => {
       doneOf(await write('DELETE', `/api-keys?${new URLSearchParams({ keyId })}`, undefined, how))
     },
-    sessions: (keyId, how) => listIn('sessions', `/api-keys/sessions?${new URLSearchParams({ keyId })}`, how),
+    sessions: (keyId, how) => listed('sessions', `/api-keys/sessions?${new URLSearchParams({ keyId })}`, how),
     endSession: async (keyId, sessionId, how) => {
       doneOf(await write('DELETE', `/api-keys/sessions?${new URLSearchParams({ keyId, sessionId })}`, undefined, how))
     },
     newConsoleLink: async (how) => writtenOf(await write('POST', '/api-keys/links', undefined, how)),
     savedQuestions: async (design, how) => {
-      const list = await listIn('questions', savedPath(design), how)
+      const list = await listed('questions', savedPath(design), how)
       if (!areStored(design, list)) throw malformed(200)
       return list
     },
@@ -132,6 +127,6 @@ export function serviceOf(options: ServiceOptions): ServiceClient {
     // The answer of one moment: a check that fails is told at once.
     health: async ({ signal } = {}) =>
       objectOf(await call({ method: 'GET', path: '/health', isBeside: true, isRepeatable: false, isWrite: false, signal })),
-    outbox: ({ limit, ...how } = {}) => listIn('items', `/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how),
+    outbox: ({ limit, ...how } = {}) => listed('items', `/outbox${limit === undefined ? '' : `?limit=${limit}`}`, how),
   }
 }

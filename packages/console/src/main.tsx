@@ -6,7 +6,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { newRouter } from './app/router.tsx'
-import { browserSession, enter, queries } from './app/service.ts'
+import { backToAddress, browserSession, enter, queries } from './app/service.ts'
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -37,6 +37,9 @@ async function openByLink(): Promise<unknown> {
   }
 }
 
+backToAddress()
+// What Back brings from before a sign-out is not shown.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 const failure = await openByLink()
 const root = document.querySelector('#app')

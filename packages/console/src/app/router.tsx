@@ -14,8 +14,8 @@ import {
 } from '@tanstack/react-router'
 import { AskScreen } from '../ask/ask-screen.tsx'
 import { catalogueQuery, sessionQuery } from './service.ts'
-import { Shell, screens } from './shell.tsx'
-import { Failed, Nothing, Waiting } from './states.tsx'
+import { Shell, screens, screensOf } from './shell.tsx'
+import { Failed, NotForYou, Nothing, useWhom, Waiting } from './states.tsx'
 
 /** State is in the address, behind `#`: a link can be sent, Back works, and no name of a person reaches a log of a server. */
 interface Context {
@@ -36,11 +36,15 @@ function OfDesign() {
   const path = useRouterState({ select: ({ location }) => location.pathname.split('/')[2] })
   const { data } = useQuery(catalogueQuery)
   const { data: session } = useQuery(sessionQuery)
+  const whom = useWhom()
   const kind = screens.find((screen) => screen.path === path)?.kind
-  if (kind !== undefined && session?.may.includes(kind) !== true)
-    return <Nothing title="This is not for your key">An operator can make one that may see it.</Nothing>
+  if (kind !== undefined && session?.may.includes(kind) !== true) return <NotForYou />
   if (data === undefined || data.some(({ name }) => name === design)) return <Outlet />
-  return <Nothing title="There is no such design">None of this name is served for your key: {design}</Nothing>
+  return (
+    <Nothing title="There is no such design">
+      None of this name is served for {whom}: {design}
+    </Nothing>
+  )
 }
 
 /** Goes to the first screen that the key may use. No loader does: it would run before somebody signs in, and not after. */
@@ -51,7 +55,10 @@ function First() {
   if (catalogue.isPending) return <Waiting of="the designs" />
   if (catalogue.isError) return <Failed error={catalogue.error} again={catalogue.refetch} />
   const design = named ?? catalogue.data[0]?.name
-  const screen = screens.find(({ kind }) => session?.may.includes(kind))
+  const own = session ? screensOf(session) : []
+  // Who is of one tenant begins there.
+  const screen = own.find(({ path }) => path === 'tenants' && session?.person?.tenant !== undefined) ?? own[0]
+  if (screen === undefined && session?.person !== undefined) return <Navigate to="/you" replace />
   if (design === undefined || screen === undefined)
     return <Nothing title="Nothing is served for this key">An operator can make one that may see more.</Nothing>
   return <Navigate to={`/$design/${screen.path}`} params={{ design }} replace />
@@ -69,6 +76,16 @@ const routes = [
     getParentRoute: () => root,
     path: '/operation',
     component: lazyRouteComponent(() => import('../operation/operation-screen.tsx'), 'OperationScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/you',
+    component: lazyRouteComponent(() => import('../you/access-screen.tsx'), 'AccessScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sessions',
+    component: lazyRouteComponent(() => import('../you/sessions-screen.tsx'), 'SessionsScreen'),
   }),
   design.addChildren([
     createRoute({ getParentRoute: () => design, path: '/', component: First }),

@@ -39,8 +39,22 @@ interface DesignClient {
 // Its types come of a module, and there is none here.
 export const designClient = (design: string) => clientOf({ ...options, design }) as unknown as DesignClient
 
+/** Somebody who signed in, and no key. */
+export interface Person {
+  readonly design: string
+  readonly tenant?: string
+  readonly user: string
+  readonly name?: string
+  /** It administers its tenant: it may see it, and no other one. */
+  readonly administers: boolean
+  /** The names of those who give access in its tenant, where the design lists them. */
+  readonly ask?: readonly string[]
+}
+
 export interface Session {
-  readonly keyId: string
+  /** The key that speaks, if it is no person. */
+  readonly keyId?: string
+  readonly person?: Person
   readonly purpose: string
   /** The kinds of routes that it may use: a control for another one is not shown. */
   readonly may: readonly string[]
@@ -51,18 +65,31 @@ export interface Session {
   readonly endsAt: string
 }
 
-/** The key whose session ended while its page was open. */
-let ended: string | undefined
+/** The key or person whose session ended while its page was open, and whether it signed out. */
+let former: { readonly who: string; readonly hasLeft: boolean } | undefined
+const whoOf = ({ keyId, person }: Session) => keyId ?? JSON.stringify([person?.design, person?.user])
+/** Why nobody is signed in, in words. Undefined where nobody was. */
+export const farewell = (): string | undefined =>
+  former && (former.hasLeft ? 'You are signed out.' : 'Your session has ended. Sign in again to go on.')
 
 /** A session ends by the clock, and by an operator. Its page then lets sign in, and its address stays. */
 function leaveIfEnded(error: unknown): void {
   if (!isSignedOut(error)) return
-  ended = queries.getQueryData(sessionQuery.queryKey)?.keyId ?? ended
+  const session = queries.getQueryData(sessionQuery.queryKey)
+  if (session) former = { who: whoOf(session), hasLeft: false }
   queries.setQueryData(sessionQuery.queryKey, null)
 }
 
+/** Ends this session. The page keeps nothing of it, also where the service does not answer. */
+export async function signOut(session: Session): Promise<void> {
+  await browserSession.close().catch(() => undefined)
+  former = { who: whoOf(session), hasLeft: true }
+  queries.setQueryData(sessionQuery.queryKey, null)
+  forget()
+}
+
 /** Whoever signs in next sees nothing that this session has read. */
-export function forget(): void {
+function forget(): void {
   queries.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
 }
 
@@ -70,7 +97,8 @@ export function forget(): void {
 export function enter(session: unknown): void {
   // The service describes these members.
   const entered = session as Session
-  if (ended !== entered.keyId) forget()
+  if (former?.who !== whoOf(entered)) forget()
+  former = undefined
   queries.setQueryData(sessionQuery.queryKey, entered)
 }
 
@@ -84,6 +112,8 @@ export const queries = new QueryClient({
 /** An answer of access is never kept: who asks again wants to know what is so now. */
 export const asked = { staleTime: 0, gcTime: 0 } as const
 
+/** Of one tenant is a key of it, and a person within it. */
+const told = (session: Session): Session => (session.person?.tenant === undefined ? session : { ...session, tenant: session.person.tenant })
 const isSignedOut = (error: unknown) => error instanceof ProblemError && error.status === 401
 
 export const sessionQuery = queryOptions({
@@ -91,7 +121,7 @@ export const sessionQuery = queryOptions({
   queryFn: async (): Promise<Session | null> => {
     try {
       // The service describes these members.
-      return (await browserSession.read()) as unknown as Session
+      return told((await browserSession.read()) as unknown as Session)
     } catch (error) {
       if (isSignedOut(error)) return null
       throw error
@@ -99,6 +129,36 @@ export const sessionQuery = queryOptions({
   },
   staleTime: Number.POSITIVE_INFINITY,
 })
+
+interface Way {
+  readonly name: string
+  readonly label: string
+  /** The address of its page, from the console's. */
+  readonly to: string
+}
+/** How people sign in. A service may have no way for them. */
+export const waysQuery = queryOptions({
+  queryKey: ['ways'],
+  queryFn: async ({ signal }): Promise<readonly Way[]> => {
+    try {
+      // The service describes these members.
+      return (await browserSession.ways({ signal })) as unknown as readonly Way[]
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 404) return []
+      throw error
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** The page of another site leads back to the first screen: the address is kept for this tab, until it has. */
+const addressKey = 'freehold.address'
+export const keepAddress = () => sessionStorage.setItem(addressKey, location.hash)
+export function backToAddress(): void {
+  const kept = sessionStorage.getItem(addressKey)
+  sessionStorage.removeItem(addressKey)
+  if (kept !== null && location.hash.length < 3) history.replaceState(null, '', kept || location.pathname)
+}
 
 export const catalogueQuery = queryOptions({
   queryKey: ['catalogue'],

@@ -10,6 +10,7 @@ import {
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
+  VisuallyHidden,
 } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -17,7 +18,7 @@ import { Link, Outlet, useNavigate, useParams, useRouteContext, useRouterState }
 import { ActingAs } from '../flows/acting-as.tsx'
 import { useActing } from '../flows/permitted.ts'
 import { Palette } from '../palette/palette.tsx'
-import { browserSession, catalogueQuery, forget, queries, type Session, sessionQuery } from './service.ts'
+import { catalogueQuery, type Session, sessionQuery, signOut } from './service.ts'
 import { SignIn } from './sign-in.tsx'
 import { Failed, Waiting } from './states.tsx'
 
@@ -37,11 +38,24 @@ export const screens: readonly Screen[] = [
   { name: 'The design', path: 'design', kind: 'catalogue' },
 ]
 
-/** The screens of the service itself. */
+/** The screens of a design for this session. Those of somebody who administers nothing are its own alone. */
+export const screensOf = ({ may, person }: Session): readonly Screen[] =>
+  person?.administers === false
+    ? []
+    : screens
+        .filter(({ kind }) => may.includes(kind))
+        .map((screen) => (screen.path === 'tenants' && person?.tenant !== undefined ? { ...screen, name: 'Your tenant' } : screen))
+
+/** The screens of the service itself, and those of the person who is signed in. */
 const ofService = [
   { name: 'Operation', path: '/operation' },
   { name: 'API keys', path: '/keys' },
 ] as const
+const ofPerson = [
+  { name: 'Your access', path: '/you' },
+  { name: 'Your sessions', path: '/sessions' },
+] as const
+const others = ({ may, person }: Session) => [...(may.includes('operation') ? ofService : []), ...(person === undefined ? [] : ofPerson)]
 
 function Scheme() {
   const { setColorScheme } = useMantineColorScheme()
@@ -51,12 +65,6 @@ function Scheme() {
       {isDark ? 'Light' : 'Dark'}
     </Button>
   )
-}
-
-async function leave() {
-  await browserSession.close().catch(() => undefined)
-  queries.setQueryData(sessionQuery.queryKey, null)
-  forget()
 }
 
 /** The designs, each with its screens; below them the service itself. */
@@ -71,30 +79,30 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
   const acting = useActing(design ?? '')
   return (
     <Stack gap={4} h="100%">
-      <Select
-        label="Design"
-        data={designs.map(({ name }) => name)}
-        value={design ?? null}
-        allowDeselect={false}
-        mb="xs"
-        onChange={(name) => name !== null && navigate({ to: '/$design', params: { design: name } })}
-      />
+      {session.person === undefined && (
+        <Select
+          label="Design"
+          data={designs.map(({ name }) => name)}
+          value={design ?? null}
+          allowDeselect={false}
+          mb="xs"
+          onChange={(name) => name !== null && navigate({ to: '/$design', params: { design: name } })}
+        />
+      )}
       {design !== undefined &&
-        screens
-          .filter(({ kind }) => session.may.includes(kind))
-          .map(({ name, path: to }) => (
-            <NavLink
-              key={to}
-              label={name}
-              active={path.startsWith(`/${design}/${to}`)}
-              {...(path.startsWith(`/${design}/${to}`) ? { 'aria-current': 'page' as const } : {})}
-              onClick={close}
-              renderRoot={(props) => <Link {...props} to={`/$design/${to}`} params={{ design }} />}
-            />
-          ))}
-      {session.may.includes('operation') && (
+        screensOf(session).map(({ name, path: to }) => (
+          <NavLink
+            key={to}
+            label={name}
+            active={path.startsWith(`/${design}/${to}`)}
+            {...(path.startsWith(`/${design}/${to}`) ? { 'aria-current': 'page' as const } : {})}
+            onClick={close}
+            renderRoot={(props) => <Link {...props} to={`/$design/${to}`} params={{ design }} />}
+          />
+        ))}
+      {others(session).length > 0 && (
         <Stack gap={4} mt="md">
-          {ofService.map(({ name, path: to }) => (
+          {others(session).map(({ name, path: to }) => (
             <NavLink
               key={to}
               label={name}
@@ -110,11 +118,13 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
         {design !== undefined && session.may.includes('flow') && (session.purpose !== 'operator' || acting !== '') && (
           <ActingAs design={design} label="You act as" />
         )}
-        <Text size="xs" c="dimmed">
-          {session.tenant === undefined ? `Your key is for: ${session.purpose}` : `Your key is of the tenant ${session.tenant}`}
-        </Text>
+        {session.person === undefined && (
+          <Text size="xs" c="dimmed">
+            {session.tenant === undefined ? `Your key is for: ${session.purpose}` : `Your key is of the tenant ${session.tenant}`}
+          </Text>
+        )}
         <Group gap="xs">
-          <Button variant="default" size="compact-sm" onClick={leave}>
+          <Button variant="default" size="compact-sm" onClick={() => signOut(session)}>
             Sign out
           </Button>
           <Scheme />
@@ -132,7 +142,7 @@ function GoTo({ session }: { readonly session: Session }) {
   const navigate = useNavigate()
   const design = designs.find(({ name }) => name === named)?.name ?? designs[0]?.name
   useHotkeys([['mod+K', open]], [])
-  const ofDesign = screens.filter(({ kind }) => design !== undefined && session.may.includes(kind))
+  const ofDesign = design === undefined ? [] : screensOf(session)
   return (
     <>
       <Button variant="default" size="compact-md" ms="auto" onClick={open} aria-keyshortcuts="Control+K">
@@ -149,7 +159,7 @@ function GoTo({ session }: { readonly session: Session }) {
               name,
               go: () => navigate({ to: `/$design/${path}`, params: { design: design ?? '' } }),
             })),
-            ...(session.may.includes('operation') ? ofService : []).map(({ name, path }) => ({ name, go: () => navigate({ to: path }) })),
+            ...others(session).map(({ name, path }) => ({ name, go: () => navigate({ to: path }) })),
           ]}
         />
       )}
@@ -176,6 +186,12 @@ export function Shell() {
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
           <Text fw={700}>Freehold</Text>
           <GoTo session={session.data} />
+          {session.data.person !== undefined && (
+            <Text size="sm" fw={550} truncate maw={{ base: 90, xs: 260 }}>
+              <VisuallyHidden>Signed in as </VisuallyHidden>
+              <bdi>{session.data.person.name ?? session.data.person.user}</bdi>
+            </Text>
+          )}
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="md">

@@ -1,17 +1,36 @@
-import { Button, Center, Code, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { Alert, Button, Center, Code, Divider, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { browserSession, enter } from './service.ts'
+import { browserSession, enter, farewell, keepAddress, waysQuery } from './service.ts'
 import { Failed, Nothing } from './states.tsx'
 
-/** Changes a key for a session. The key is sent once, and kept nowhere. */
+/** How people sign in here, each as a button that leads to its own page. */
+function Ways() {
+  const ways = useQuery(waysQuery)
+  if (ways.isError) return <Failed error={ways.error} again={ways.refetch} />
+  if (ways.data === undefined || ways.data.length === 0) return null
+  return (
+    <>
+      {ways.data.map(({ name, label, to }) => (
+        <Button key={name} component="a" href={to} onClick={keepAddress}>
+          Sign in with {label}
+        </Button>
+      ))}
+      <Divider label="or with an API key" />
+    </>
+  )
+}
+
+/** People sign in by their issuers. A key is changed for a session: it is sent once, and kept nowhere. */
 export function SignIn({ failure }: { readonly failure: unknown }) {
   const [key, setKey] = useState('')
   const signIn = useMutation({
     mutationFn: () => browserSession.open({ key: key.trim() }),
     onSuccess: enter,
   })
+  const { data: ways = [] } = useQuery(waysQuery)
   const error = signIn.error ?? failure
+  const left = farewell()
   // A browser sends no secure cookie without TLS, and the key would be read on its way.
   if (!isSecureContext)
     return (
@@ -32,6 +51,12 @@ export function SignIn({ failure }: { readonly failure: unknown }) {
             <Title order={1} size="h3">
               Open the console
             </Title>
+            {left !== undefined && error == null && (
+              <Alert color="gray" role="status">
+                {left}
+              </Alert>
+            )}
+            <Ways />
             <Text size="sm" c="dimmed">
               On this machine <Code>npx freehold console</Code> makes a link that opens it. Elsewhere, give an API key. This browser does
               not keep it.
@@ -45,7 +70,7 @@ export function SignIn({ failure }: { readonly failure: unknown }) {
               onChange={(event) => setKey(event.currentTarget.value)}
             />
             {error !== null && error !== undefined && <Failed error={error} />}
-            <Button type="submit" loading={signIn.isPending}>
+            <Button type="submit" variant={ways.length > 0 ? 'default' : 'filled'} loading={signIn.isPending}>
               Open
             </Button>
           </Stack>

@@ -1,7 +1,8 @@
 import { ProblemError } from '@freehold/client'
 import { Alert, Button, Center, Code, Loader, Stack, Text } from '@mantine/core'
-import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { sessionQuery } from './service.ts'
 import { words } from './told.ts'
 
 /** Words for a list or a page that is not there: it is under way, has nothing, failed, or is denied. */
@@ -27,10 +28,22 @@ export function Nothing({ title, children }: { readonly title: string; readonly 
   )
 }
 
+/** Whom the service refuses: a key, or the person who is signed in. */
+export const useWhom = () => (useQuery(sessionQuery).data?.person === undefined ? 'your key' : 'you')
+
+/** A screen that this session may not use. */
+export const NotForYou = () => {
+  const whom = useWhom()
+  return (
+    <Nothing title={`This is not for ${whom}`}>
+      {whom === 'you' ? 'Your access does not cover it.' : 'An operator can make one that may see it.'}
+    </Nothing>
+  )
+}
+
 const titles: Readonly<Record<number, string>> = {
   400: 'This cannot be asked',
   401: 'You are not signed in',
-  403: 'This is not for your key',
   404: 'There is no such item',
 }
 
@@ -47,7 +60,8 @@ function wordsFor(error: unknown): readonly string[] {
 export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => unknown }) {
   const problem = error instanceof ProblemError ? error : undefined
   const isDenied = problem?.status === 403 || problem?.status === 401
-  const title = problem === undefined ? 'This did not work' : (titles[problem.status] ?? 'This did not work')
+  const whom = useWhom()
+  const title = problem?.status === 403 ? `This is not for ${whom}` : (titles[problem?.status ?? 0] ?? 'This did not work')
   /** What the service refuses it refuses again, and its log says no more. */
   const isRefused = problem !== undefined && problem.status < 500 && problem.status !== 429
   const request = isRefused

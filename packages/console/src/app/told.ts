@@ -91,7 +91,7 @@ export interface ToldDesign {
     readonly table: string
     readonly entities: Readonly<Record<string, ToldEntity>>
     readonly patterns: Readonly<Record<string, ToldPattern>>
-    readonly tenants?: { readonly crossing?: readonly string[] }
+    readonly tenants?: { readonly by?: string; readonly crossing?: readonly string[] }
   }
   readonly questions: Readonly<Record<string, readonly ToldField[]>>
   readonly access?: {
@@ -129,6 +129,10 @@ export interface Example {
   readonly body: Values
 }
 export type Values = Readonly<Record<string, unknown>>
+
+/** False of a list that crosses tenants, for a session of one. */
+export const isOpenTo = (tenant: string | undefined, { form }: ToldDesign, pattern: string): boolean =>
+  tenant === undefined || form.tenants?.crossing?.includes(pattern) !== true
 
 /** The attributes in the templates of a key, in their order. */
 export const placeholders = (templates: readonly string[]): readonly string[] => [

@@ -4,9 +4,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { columnsOf } from '../app/item-table.tsx'
 import { instantOf, localOf } from '../app/local-time.ts'
-import { designClient, designQuery } from '../app/service.ts'
+import { designClient, designQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Further, Nothing, Waiting } from '../app/states.tsx'
-import { type ToldDesign, type ToldPattern, type Values, words } from '../app/told.ts'
+import { isOpenTo, type ToldDesign, type ToldPattern, type Values, words } from '../app/told.ts'
 import { useList } from '../app/use-list.ts'
 import { csvOf, download } from '../ask/csv.ts'
 import { Searched } from '../ask/field-input.tsx'
@@ -147,12 +147,18 @@ export function AuditScreen() {
   const { by, kind = '', ...search } = useSearch({ from: '/$design/audit' })
   const navigate = useNavigate({ from: '/$design/audit' })
   const told = useQuery(designQuery(name))
+  const { data: session } = useQuery(sessionQuery)
   const [times] = useState(lately)
   if (told.isPending) return <Waiting of="the design" />
   if (told.isError) return <Failed error={told.error} again={told.refetch} />
   const design = told.data
-  const patterns = recordPatterns(design)
-  const [chosen, pattern] = patterns.find(([each]) => each === by) ?? patterns[0] ?? []
+  const tenant = session?.tenant
+  const patterns = recordPatterns(design).filter(([each]) => isOpenTo(tenant, design, each))
+  const known = (each: string) => search[each] || (isTime(each) ? times[each] : each === design.form.tenants?.by ? tenant : '')
+  const lackedBy = ({ parameters = [] }: ToldPattern) => parameters.filter((each) => !known(each))
+  // A session of one tenant begins with what happened in it.
+  const first = tenant === undefined ? undefined : patterns.find(([, each]) => lackedBy(each).length === 0)
+  const [chosen, pattern] = patterns.find(([each]) => each === by) ?? first ?? patterns[0] ?? []
   if (chosen === undefined || pattern === undefined)
     return (
       <Nothing title="This design keeps no record">
@@ -161,11 +167,11 @@ export function AuditScreen() {
     )
   const given = Object.fromEntries(
     parametersOf(pattern).flatMap((each) => {
-      const value = search[each] || (isTime(each) ? times[each] : '')
+      const value = known(each)
       return value ? [[each, value]] : []
     }),
   )
-  const lacks = (pattern.parameters ?? []).filter((each) => given[each] === undefined)
+  const lacks = lackedBy(pattern)
   return (
     <Stack maw={1120}>
       <Title order={1} size="h2">

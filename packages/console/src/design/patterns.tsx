@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { sessionQuery } from '../app/service.ts'
 import { Nothing } from '../app/states.tsx'
-import { type ToldDesign, type ToldPattern, words } from '../app/told.ts'
+import { isOpenTo, type ToldDesign, type ToldPattern, words } from '../app/told.ts'
 import { PatternAnswer } from '../items/pattern-answer.tsx'
 import { requestOf } from './request.ts'
 
@@ -101,7 +101,7 @@ export function Patterns({ design, find }: { readonly design: ToldDesign; readon
             <Box component="pre" className="policy" tabIndex={0} mt={0} mb="sm">
               {requestOf(design, pattern)}
             </Box>
-            {mayRead && (
+            {mayRead && isOpenTo(session.tenant, design, name) && (
               <Run
                 {...{ design, name, pattern }}
                 given={run === name ? given : undefined}

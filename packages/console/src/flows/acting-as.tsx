@@ -17,6 +17,8 @@ export function ActingAs({
   const acting = useActing(design)
   const failure = useActingFailure(design)
   const isOperator = session?.purpose === 'operator'
+  // A person acts as itself.
+  if (session?.person !== undefined) return null
   return (
     <TextInput
       label={label}

@@ -209,7 +209,7 @@ export function FlowForm({ design, flow, given: initial = {}, done, only, furthe
             />
           )}
           {denial !== undefined && (
-            <Alert color="yellow" title="This user may not do this" role="status">
+            <Alert color="yellow" title={session?.person === undefined ? 'This user may not do this' : 'You may not do this'} role="status">
               <Text size="sm" className="whole">
                 {denial}
               </Text>

@@ -2,7 +2,7 @@ import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { designQuery, sessionQuery } from '../app/service.ts'
-import { Failed, Nothing, Waiting } from '../app/states.tsx'
+import { Failed, Nothing, useWhom, Waiting } from '../app/states.tsx'
 import { capital, words } from '../app/told.ts'
 import { FlowForm } from './flow-form.tsx'
 import { flowsQuery } from './told-flows.ts'
@@ -13,13 +13,14 @@ export function FlowScreen() {
   const given = useSearch({ from: '/$design/flow/$flow' })
   const told = useQuery(designQuery(name))
   const { data: session } = useQuery(sessionQuery)
+  const whom = useWhom()
   const flows = useQuery(flowsQuery(name, session))
   const failed = told.error ?? flows.error
   if (failed !== null) return <Failed error={failed} again={() => Promise.all([told.refetch(), flows.refetch()])} />
   if (told.data === undefined || flows.data === undefined) return <Waiting of="the flow" />
   const flow = flows.data.find((each) => each.name === called)
   if (flow === undefined)
-    return <Nothing title="There is no such flow for your key">The design has none of this name, or your key may not run it.</Nothing>
+    return <Nothing title={`There is no such flow for ${whom}`}>The design has none of this name, or {whom} may not run it.</Nothing>
   return (
     <Stack maw={1120}>
       <div>

@@ -5,14 +5,18 @@ import { designClient, queries, sessionQuery } from '../app/service.ts'
 import type { Values } from '../app/told.ts'
 import { type OfferedFlow, sentOf } from './told-flows.ts'
 
-/** The user as whom this page acts in a design. It is kept in the page alone. */
+/** The user as whom this page acts in a design: the person who is signed in, or whom a key names. That is kept in the page alone. */
 const actingQuery = (design: string) => ({
   queryKey: ['acting', design],
   queryFn: () => '',
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
 })
-export const useActing = (design: string): string => useQuery(actingQuery(design)).data?.trim() ?? ''
+export function useActing(design: string): string {
+  const { data: session } = useQuery(sessionQuery)
+  const { data: typed = '' } = useQuery(actingQuery(design))
+  return session?.person?.user ?? typed.trim()
+}
 export const actAs = (design: string, user: string) => queries.setQueryData(actingQuery(design).queryKey, user)
 
 interface Waiting {

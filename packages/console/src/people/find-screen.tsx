@@ -1,15 +1,15 @@
 import { Button, Group, Paper, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { designClient, designQuery, sessionQuery } from '../app/service.ts'
 import { Failed, Nothing, Waiting } from '../app/states.tsx'
-import { capital, keyPlaceholders, labelOf, ownKey, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
+import { capital, isOpenTo, keyPlaceholders, labelOf, ownKey, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { Id } from '../app/value.tsx'
 import { fits, searchesFor, standsFor } from '../ask/candidates.ts'
 import { Making, useFounding } from './doing.tsx'
 import { Called, ItemList } from './item-list.tsx'
-import { type List, pluralOf, wholeLists } from './lists.ts'
+import { pluralOf, wholeLists } from './lists.ts'
 import { Named } from './named.tsx'
 
 /** What the design can look up by a text: its ids, and each access pattern that takes one text. */
@@ -83,13 +83,23 @@ function Finder({ design, entity, others }: { readonly design: ToldDesign; reado
   // Back brings the text of the former address.
   useEffect(() => setTyped(find), [find])
   const plural = pluralOf(entity)
-  const isOpen = ({ pattern }: List) => session?.tenant === undefined || design.form.tenants?.crossing?.includes(pattern) !== true
-  const lists = wholeLists(design, entity).filter(isOpen)
+  const lists = wholeLists(design, entity).filter(({ pattern }) => isOpenTo(session?.tenant, design, pattern))
   const list = lists.find(({ pattern }) => pattern === chosen) ?? lists[0]
   const go = (search: Readonly<Record<string, string>>) => navigate({ to: '.', search })
   const flow = useFounding(design, entity)
   const founding = design.people?.places[0]?.entity === entity ? flow : undefined
+  const own = ownKey(design, entity) ?? ''
   const isTenant = session?.tenant !== undefined && design.people?.places[0]?.entity === entity
+  // Somebody who administers one tenant has no list of tenants.
+  if (isTenant && session.person !== undefined)
+    return (
+      <Navigate
+        to="/$design/tenants/$entity/$tab"
+        params={{ design: design.form.design, entity, tab: 'people' }}
+        search={{ [own]: session.tenant }}
+        replace
+      />
+    )
   return (
     <Stack maw={1120} gap="md">
       <Group justify="space-between">
@@ -109,7 +119,7 @@ function Finder({ design, entity, others }: { readonly design: ToldDesign; reado
           <Text size="sm" c="dimmed">
             Your key is of one {words(entity).toLowerCase()}:
           </Text>
-          <Named design={design} lead={{ attribute: '', to: entity, id: { [ownKey(design, entity) ?? '']: session.tenant } }} />
+          <Named design={design} lead={{ attribute: '', to: entity, id: { [own]: session.tenant } }} />
         </Paper>
       ) : (
         <form

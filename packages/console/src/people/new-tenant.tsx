@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { itemQuery } from '../app/service.ts'
-import { Failed, Nothing, Waiting } from '../app/states.tsx'
+import { Failed, NotForYou, Nothing, Waiting } from '../app/states.tsx'
 import { capital, entityOf, keyOf, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { searchOf } from '../app/value.tsx'
 import { FlowForm } from '../flows/flow-form.tsx'
@@ -144,11 +144,7 @@ function Founding({ design, entity }: Omit<WizardProps, 'flow'>) {
       <Title order={1} size="h2">
         New {words(entity).toLowerCase()}
       </Title>
-      {flow === undefined ? (
-        <Nothing title="This is not for your key">The design has no flow for it, or your key may not run it.</Nothing>
-      ) : (
-        <Wizard {...{ design, entity, flow }} />
-      )}
+      {flow === undefined ? <NotForYou /> : <Wizard {...{ design, entity, flow }} />}
     </Stack>
   )
 }
