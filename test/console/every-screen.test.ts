@@ -1,4 +1,3 @@
-import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { property as sample } from '../../packages/cli/src/sample/property.ts'
 import { chromium } from './chromium.ts'
@@ -96,16 +95,6 @@ describe.skipIf(chromium === undefined)('every screen of the console (left out w
     },
   )
 
-  /** Goes to a control by Tab, as somebody without a mouse does. */
-  const tabTo = async (control: Locator) => {
-    await control.first().waitFor()
-    for (let presses = 0; presses < 80; presses++) {
-      if ((await opened.page.locator(':focus').and(control).count()) > 0) return
-      await opened.page.keyboard.press('Tab')
-    }
-    throw new Error('Tab does not reach the control.')
-  }
-
   test.each([
     ['/operation', 'link', /failed/i, ['Enter'], /audit\?by=failed/i],
     [`${accounts}/people`, 'textbox', /^Find one by/, [grace.email, 'Enter'], 'Grace'],
@@ -118,7 +107,7 @@ describe.skipIf(chromium === undefined)('every screen of the console (left out w
     [`${accounts}/flow/createBuilding`, 'button', 'Create building', ['Enter'], 'Fill this in.'],
     ['/keys', 'button', 'New key', ['Enter'], 'Accepted for'],
   ] as const)('%s is used by keyboard alone: %s %s', async (address, kind, name, keys, words) => {
-    const { page, at, shows } = opened
+    const { page, at, shows, tabTo } = opened
     await at(address === 'a role' ? role : address)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await tabTo(page.getByRole('main').getByRole(kind, { name }))
@@ -127,7 +116,7 @@ describe.skipIf(chromium === undefined)('every screen of the console (left out w
   })
 
   test('a file of saved questions is chosen by keyboard alone', async () => {
-    const { page, at, shows } = opened
+    const { page, at, shows, tabTo } = opened
     await at(`${accounts}/saved`)
     // The screen has read its list: it draws itself anew no more, and the focus stays.
     await shows('No question is saved')

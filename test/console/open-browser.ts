@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { chromium } from './chromium.ts'
 import type { servedConsole } from './served-console.ts'
 
@@ -40,6 +40,18 @@ export async function openBrowser(served: Pick<Awaited<ReturnType<typeof servedC
     faults,
     at,
     shows: (text: string | RegExp, on = page) => on.getByText(text).first().waitFor(),
+    /** Another browser, in which nobody is signed in. */
+    fresh: async (userAgent?: string) =>
+      watched(await browser.newContext({ viewport: desk, reducedMotion: 'reduce', ...(userAgent === undefined ? {} : { userAgent }) })),
+    /** Goes to a control by Tab, as somebody without a mouse does. */
+    tabTo: async (control: Locator, on = page) => {
+      await control.first().waitFor()
+      for (let presses = 0; presses < 80; presses++) {
+        if ((await on.locator(':focus').and(control).count()) > 0) return
+        await on.keyboard.press('Tab')
+      }
+      throw new Error('Tab does not reach the control.')
+    },
     /** A browser of its own, let in by a key with this purpose. */
     enteredAs: async (purpose: 'decisions' | 'flows' | 'read' | 'tenant', tenant?: string) => {
       const limits = tenant === undefined ? {} : { designs: ['account-management'], tenant }
@@ -52,24 +64,24 @@ export async function openBrowser(served: Pick<Awaited<ReturnType<typeof servedC
       return own
     },
     /** What axe finds on the page in light and wide, and in dark and narrow, or in the latter alone; and how far the page is too wide, or that alone. */
-    flaws: async (ready: () => Promise<unknown>, on: 'both' | 'phone' | 'width' = 'both') => {
+    flaws: async (ready: () => Promise<unknown>, on: 'both' | 'phone' | 'width' = 'both', of = page) => {
       const found: string[] = []
       const ways = [
         [desk, 'light'],
         [phone, 'dark'],
       ] as const
       for (const [viewport, colorScheme] of ways.slice(on === 'both' ? 0 : 1)) {
-        await page.setViewportSize(viewport)
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await of.setViewportSize(viewport)
+        await of.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await ready()
-        if (on !== 'width') await page.evaluate(axe)
-        const { violations } = on === 'width' ? { violations: [] } : await page.evaluate<AxeResult>('axe.run()')
+        if (on !== 'width') await of.evaluate(axe)
+        const { violations } = on === 'width' ? { violations: [] } : await of.evaluate<AxeResult>('axe.run()')
         found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${colorScheme} ${id}: ${target.join(' ')}`)))
-        const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        const over = await of.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         if (over > 0) found.push(`${colorScheme}: ${over} pixels too wide`)
       }
-      await page.setViewportSize(desk)
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      await of.setViewportSize(desk)
+      await of.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
       return found
     },
     close: () => browser.close(),

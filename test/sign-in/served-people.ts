@@ -10,7 +10,7 @@ import {
   signInOf,
   withNewDataKey,
 } from '../../packages/frame/src/credentials/index.ts'
-import { createService, linkMails, openKeys, serviceDesign, throttleOn } from '../../packages/service/src/index.ts'
+import { createService, type Issuer, linkMails, openKeys, serviceDesign, throttleOn } from '../../packages/service/src/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
 
 /** Hashes at once, and counts: a hash is of its password alone. */
@@ -30,11 +30,18 @@ export function countedHashing(): PasswordHashing & { readonly count: () => numb
 
 export const product = 'Kontor'
 
-/** The service with its sign-in, on account-management, in memory. The clock stands until a test moves it. */
-export async function servedPeople({ hashing = countedHashing() as PasswordHashing, address = 'http://127.0.0.1:3000' } = {}) {
+const start_ms = Date.parse('2026-03-01T12:00:00Z')
+
+/** The service with its sign-in, on account-management, in memory. The clock stands until a test moves it, unless that of the machine is asked for. */
+export async function servedPeople({
+  hashing = countedHashing() as PasswordHashing,
+  address = 'http://127.0.0.1:3000',
+  clock = () => start_ms,
+  issuers = [] as readonly Issuer[],
+} = {}) {
   const sender = engineSender()
-  let now_ms = Date.parse('2026-03-01T12:00:00Z')
-  const now = () => new Date(now_ms)
+  let passed_ms = 0
+  const now = () => new Date(clock() + passed_ms)
   const table = connect(accountManagementModule.design, {
     ...{ sender, table: `accounts-${randomUUID()}`, now },
     jobHandlers: accountManagementModule.flows.jobHandlers,
@@ -58,6 +65,7 @@ export async function servedPeople({ hashing = countedHashing() as PasswordHashi
   const service = createService({
     tables: new Map([['account-management', { module: accountManagementModule, table }]]),
     keys: apiKeys,
+    issuers,
     log: () => undefined,
     signIn: { signIn, product },
   })
@@ -69,9 +77,9 @@ export async function servedPeople({ hashing = countedHashing() as PasswordHashi
     return /https?:\/\/\S+/.exec(text)?.[0] ?? ''
   }
   return {
-    ...{ table, counts, signIn, service, operator, client, mails, linkTo, keys, store, now },
+    ...{ table, counts, apiKeys, signIn, service, operator, client, mails, linkTo, keys, store, now },
     pass: (ms: number) => {
-      now_ms += ms
+      passed_ms += ms
     },
     /** A user who has accepted, with this password. */
     person: async (email: string, password: string) => {
