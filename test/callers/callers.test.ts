@@ -9,6 +9,7 @@ import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { newWorld } from '../../packages/designs/test/isolation-platform/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { entering } from './entering.ts'
 import { issuer, tokenOf } from './tokens.ts'
 
 // Every route is called as each kind of caller. The answers are compared with callers.yaml, line by line, so that a route which the table lacks fails.
@@ -16,6 +17,8 @@ import { issuer, tokenOf } from './tokens.ts'
 
 /** A user of a tenant, who calls by a token. */
 const user = 'user'
+/** People who signed in to the console: one who administers that tenant, and one who does not. */
+const people = ['administrator', 'person']
 
 const limitsOf: Readonly<Record<string, KeyLimits>> = {
   operator: {},
@@ -32,16 +35,21 @@ const ofTenant = new Set(['tenant', 'application'])
 
 let service: Service
 const texts = new Map<string, string>()
+const sessions = new Map<string, string>()
 const tables = new Map<string, ConnectedTable>()
 let serving: Serving
 let asked = 0
 const closing: (() => unknown)[] = []
 
+/** A session by its cookie at each of the faces. */
+const cookiesOf = (session: string) => `__Host-freehold_console=${session}; freehold_console_${new URL(serving.address).port}=${session}`
+
 /** Asks by the faces of the service in turn, by Node each fourth time. */
 async function ask(caller: string | undefined, method: string, path: string, body?: unknown): Promise<Called> {
-  const text = texts.get(caller ?? '')
+  const [text, session] = [texts, sessions].map((of) => of.get(caller ?? ''))
   const headers = {
     ...(text === undefined ? {} : { Authorization: `Bearer ${text}` }),
+    ...(session === undefined ? {} : { Cookie: cookiesOf(session), 'X-Freehold-Console': '1' }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   }
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
@@ -76,16 +84,25 @@ beforeAll(async () => {
   for (const [design, both] of Object.entries(tenants))
     for (const tenant of both)
       texts.set(`${design} ${tenant}`, (await keys.newKey(tenant, { purpose: 'tenant', designs: [design], tenant })).text)
-  const own = users.find(({ client_id }) => client_id === first)
-  texts.set(user, await tokenOf(String(own?.id)))
   const served = [...designModules].flatMap(([name, module]) => {
     const table = tables.get(name)
     return table === undefined ? [] : [[name, { module, table }] as const]
   })
+  const issuers = [{ ...issuer, user: { claim: 'sub' } }]
+  const idAt = (tenant: string, name: string) =>
+    String(users.find(({ client_id, email }) => client_id === tenant && String(email).startsWith(name))?.id)
+  texts.set(user, await tokenOf(idAt(first, 'reader')))
+  const enter = entering(keys, new Map(served), issuers)
+  sessions.set('administrator', await enter('account-management', { id: idAt(first, 'admin') }))
+  sessions.set('person', await enter('account-management', { id: idAt(first, 'reader') }))
+  for (const tenant of [first, second])
+    sessions.set(`account-management administrator ${tenant}`, await enter('account-management', { id: idAt(tenant, 'admin') }))
+  for (const tenant of tenants.platform ?? [])
+    sessions.set(`platform administrator ${tenant}`, await enter('platform', { id: tenant.replace('acc', 'lead') }))
   service = createService({
     tables: new Map(served),
     keys,
-    issuers: [{ ...issuer, user: { claim: 'sub' } }],
+    issuers,
     log: () => {},
     outbox: { list: async () => [] },
     publicUrl: 'https://api.example.com',
@@ -119,24 +136,26 @@ test('each caller may use the routes that the table says, and no others', async 
   const routes = [
     ...new Set(service.routes.filter(({ path }) => !path.includes('*')).map(({ method, path }) => `${method} ${path}`)),
   ].sort()
-  const lines: string[] = []
-  for (const route of routes) {
+  const lines = new Map(routes.map((route) => [route, '']))
+  // A person who is signed out is nobody at the next route.
+  const last = 'DELETE /console/session'
+  for (const route of [...routes.filter((each) => each !== last), last]) {
     const [method = '', path = ''] = route.split(' ')
     const words: string[] = []
-    for (const caller of [...Object.keys(limitsOf), user, 'nobody']) {
+    for (const caller of [...Object.keys(limitsOf), user, ...people, 'nobody']) {
       // Every body is refused by the routes themselves: nothing is written, and what gets there is not a 401 or this 403.
       const answer = await ask(caller, method, path, method === 'GET' || method === 'DELETE' ? undefined : { nothing: 1 })
       const word = outcome(caller, answer)
       if (word !== undefined) words.push(word)
     }
-    lines.push(`${route}: ${words.join(' ')}`)
+    lines.set(route, `${route}: ${words.join(' ')}`)
   }
-  await expect(`# Who may use which route; (as): as a user alone. Written by callers.test.ts.\n${lines.join('\n')}\n`).toMatchFileSnapshot(
-    './callers.yaml',
-  )
+  await expect(
+    `# Who may use which route; (as): as a user alone. Written by callers.test.ts.\n${[...lines.values()].join('\n')}\n`,
+  ).toMatchFileSnapshot('./callers.yaml')
 })
 
-describe.each(['account-management', 'platform'])('keys of two tenants of %s', (name) => {
+describe.each(['account-management', 'platform'])('keys and administrators of two tenants of %s', (name) => {
   const own = async () => {
     const table = tables.get(name)
     if (table === undefined) throw new Error(`${name} is not served.`)
@@ -162,11 +181,16 @@ describe.each(['account-management', 'platform'])('keys of two tenants of %s', (
       // Items that the world has damaged are read by nobody.
       if (asOperator !== 200) continue
       for (const tenant of tenants[name] ?? []) {
-        const { status, body } = await ask(`${name} ${tenant}`, 'GET', `${path}?${query}`)
         const mayRead = owner === tenant || isForAll
-        expect([item.Type, tenant, owner, status]).toEqual([item.Type, tenant, owner, mayRead ? 200 : 404])
+        const [byKey, byAdministrator] = [
+          await ask(`${name} ${tenant}`, 'GET', `${path}?${query}`),
+          await ask(`${name} administrator ${tenant}`, 'GET', `${path}?${query}`),
+        ]
+        expect([item.Type, tenant, owner, byKey.status]).toEqual([item.Type, tenant, owner, mayRead ? 200 : 404])
+        const { instance: _, ...told } = byKey.body
+        expect(byAdministrator).toMatchObject({ status: byKey.status, body: told })
         counts[owner === tenant ? 'own' : isForAll ? 'shared' : 'foreign']++
-        if (!mayRead) expect(body).toMatchObject({ code: 'NotFound', detail: expect.stringMatching(/^There is no /) })
+        if (!mayRead) expect(byKey.body).toMatchObject({ code: 'NotFound', detail: expect.stringMatching(/^There is no /) })
       }
     }
     expect(Math.min(counts.own, counts.foreign, counts.shared)).toBeGreaterThan(3)

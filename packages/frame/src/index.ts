@@ -2,6 +2,7 @@
 export { describeModule } from './module/describe-module.ts'
 export {
   type ApiName,
+  administersOf,
   apiNameOf,
   credentialsOf,
   type DecidingModule,

@@ -12,7 +12,8 @@ export {
   openKeys,
   type Rotation,
 } from './keys/api-keys.ts'
-export type { ConsoleSessions, Opened as ConsoleOpened, SessionEntry } from './keys/console-sessions.ts'
+export type { Opened as ConsoleOpened } from './keys/browser-sessions.ts'
+export type { ConsoleSessions, SessionEntry } from './keys/console-sessions.ts'
 export { serviceDesign } from './keys/design.ts'
 export { checkKeyDesigns } from './keys/key-designs.ts'
 export { type KeyLimits, type Purpose, purposes, type VerifiedKey } from './keys/purpose.ts'

@@ -1,3 +1,4 @@
+import { credentialsOf } from '@freehold/frame'
 import type { Decider } from '@freehold/frame/decision'
 import type { Issuer, TokenOptions } from '@freehold/frame/issuers'
 import { invalidInput } from '@freehold/table/runtime'
@@ -9,6 +10,7 @@ import { type FetchFace, fetchFace } from './http/fetch-face.ts'
 import { type Endpoint, type Endpoints, handling } from './http/handle.ts'
 import type { Route } from './http/route.ts'
 import type { Handle } from './http/service-request.ts'
+import { signedInPeople } from './http/signed-in-people.ts'
 import { userTokens } from './http/user-tokens.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Outbox } from './mail/outbox.ts'
@@ -38,7 +40,7 @@ import { patternRoutes } from './routes/patterns.ts'
 import { permittedRoutes } from './routes/permitted.ts'
 import { savedQuestionRoutes } from './routes/saved-questions.ts'
 import type { Served } from './served.ts'
-import { type SignInPages, signInRoutes } from './sign-in/routes.ts'
+import { type EnterConsole, type SignInPages, signInRoutes } from './sign-in/routes.ts'
 
 /** The version of the API, in its document. */
 const version = '0.1.0'
@@ -176,7 +178,8 @@ export function createService(options: ServiceOptions): Service {
   const all: Deciding = [...tables].map(([name, served]) => [name, served, observedDeciderOf(served, observe)])
   const modules = new Map([...tables].map(([name, { module }]) => [name, module]))
   const ofDesigns = routesOf(all, limits, authzenTenant, observe, shown?.questions ?? [])
-  const forConsole = hasConsole && managesKeys(keys) ? consoleSessionRoutes(keys, trustedProxies) : undefined
+  const people = hasConsole && managesKeys(keys) ? signedInPeople(keys, tables, { issuers, trustedProxies }) : undefined
+  const forConsole = people !== undefined && managesKeys(keys) ? consoleSessionRoutes(keys, people, trustedProxies) : undefined
   const own = [
     ...ofDesigns.routes,
     ...(managesKeys(keys) ? [...apiKeyRoutes(keys, modules), ...savedQuestionRoutes(keys.saved, new Set(modules.keys()))] : []),
@@ -192,7 +195,10 @@ export function createService(options: ServiceOptions): Service {
   )
   const described = metadataRoutes(all, publicUrl)
   const pages = shown === undefined ? [] : docsPages([...tables.keys()], shown.viewer)
-  const forPeople = options.signIn === undefined ? [] : signInRoutes(options.signIn, trustedProxies)
+  const [ofPeople] = [...tables].flatMap(([name, { module }]) => (credentialsOf(module) === undefined ? [] : [name]))
+  const enterConsole: EnterConsole | undefined =
+    people === undefined || ofPeople === undefined ? undefined : (asked, current) => people.enter(asked, ofPeople, current)
+  const forPeople = options.signIn === undefined ? [] : signInRoutes(options.signIn, trustedProxies, enterConsole)
   const built = forConsole === undefined ? { pages: [], assets: [] } : consolePages()
   const open = [...described, ...(forConsole === undefined ? [] : [forConsole.open]), ...built.pages, ...forPeople]
   const examples = new Map<string, Example[]>()
@@ -215,7 +221,7 @@ export function createService(options: ServiceOptions): Service {
     endpoints: endpointsOf(endpoints),
     refused: ofDesigns.refused,
     unanswered,
-    authenticate: authenticate(keys, issuers.length === 0 ? undefined : userTokens(issuers, tokens), trustedProxies),
+    authenticate: authenticate(keys, issuers.length === 0 ? undefined : userTokens(issuers, tokens), trustedProxies, people),
     limits,
     trustedProxies,
     log: observe.log(log),

@@ -28,16 +28,26 @@ const nobodys = 'nobody@example.invalid'
 
 type UserWithSecrets = Item<typeof User> & { readonly password_hash?: string | undefined; readonly mfa_secret?: string | undefined }
 
-function stateOf({ status, deleting, invitation_status, invitation_expires_at: end }: UserWithSecrets, now: Date): Person['state'] {
-  if (deleting !== undefined) return 'none'
+function stateOf({ status, deleting, email: address, invitation_status, invitation_expires_at: end }: UserWithSecrets, now: Date) {
+  if (deleting !== undefined || (end !== undefined && address === undefined)) return 'none'
   if (end !== undefined) return invitation_status === 'open' && Date.parse(end) > now.getTime() ? 'invited' : 'none'
   return status === 'active' ? 'active' : 'none'
 }
 
-/** Undefined for a user without an address, which nobody can type. */
 function personOf(user: UserWithSecrets | undefined, now: Date): Person | undefined {
-  if (user?.email === undefined) return undefined
-  const { id, version, email: address, first_name, last_name, password_hash, mfa_enabled, mfa_secret, invitation_expires_at, status } = user
+  if (user === undefined) return undefined
+  const {
+    id,
+    version,
+    email: address = '',
+    first_name,
+    last_name,
+    password_hash,
+    mfa_enabled,
+    mfa_secret,
+    invitation_expires_at,
+    status,
+  } = user
   const marked = [password_hash, mfa_secret, address, invitation_expires_at, status].map((each) => each ?? null)
   return {
     ...{ id, version, address, words: [first_name, last_name], tenant: user.client_id },
@@ -80,8 +90,16 @@ export function accountCredentials(connected: ConnectedTable): CredentialStore {
     ({ user_id, id, session_start }) satisfies Id<typeof LoginSession>
 
   const begin: CredentialStore['begin'] = async (of, session, change) => {
-    const { ip_address, user_agent, expiresAt: expires_at, hasFactor: mfa_verified } = session
-    const told = { expires_at, mfa_verified, ip_address, user_agent, password_hash: change.passwordHash, mfa_secret: change.factor }
+    const { ip_address, user_agent, expiresAt: expires_at, hasFactor: mfa_verified, provider: sso_provider } = session
+    const told = {
+      expires_at,
+      mfa_verified,
+      sso_provider,
+      ip_address,
+      user_agent,
+      password_hash: change.passwordHash,
+      mfa_secret: change.factor,
+    }
     const begun = await unlessLost(
       as(pages, { ip_address, user_agent }).signIn({ user_id: of.id, client_id: of.tenant, version: of.version, ...told }),
     )
@@ -98,6 +116,7 @@ export function accountCredentials(connected: ConnectedTable): CredentialStore {
   }
 
   return Object.freeze({
+    keepsSessions: Object.hasOwn(connected.design.features, 'sessions'),
     find: async (address: string) => {
       const { data = nobodys } = addressKind.safeParse(address)
       const guard = await table.UserEmail.get({ email: data }, consistent)

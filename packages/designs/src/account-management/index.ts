@@ -1,5 +1,6 @@
 import { type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
 import type { CredentialStore } from '@freehold/frame/credentials'
+import type { PlannedCall } from '@freehold/frame/flow'
 import type { ConnectedTable } from '@freehold/table'
 import { access } from './access.ts'
 import { accountAuthzen } from './authzen.ts'
@@ -34,6 +35,7 @@ type AccountManagementModule = DecidingModule<typeof accountManagement, AccountD
   readonly apiName: ApiName
   readonly words: Words
   credentials(table: ConnectedTable): CredentialStore
+  administers(tenant: string): PlannedCall
 }
 
 export const accountManagementModule: AccountManagementModule = Object.freeze({
@@ -47,6 +49,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
   authzen: accountAuthzen,
   credentials: accountCredentials,
+  administers: (tenant: string) => ({ flow: 'exportClient', input: { id: tenant } }),
 })
 
 /** The module as a deployer sets it, for a program of its own. Throws `InvalidInput` for an option that makes no sense. */

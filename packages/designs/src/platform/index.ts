@@ -38,6 +38,7 @@ export const platformModuleWith = (options?: PlatformOptions): DecidingModule<ty
     flows: offeredPlatformFlows(options?.menus),
     samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
     authzen: () => platformAuthzen,
+    administers: (tenant: string) => ({ flow: 'exportAccount', input: { id: tenant } }),
   })
 
 export const platformModule = platformModuleWith()

@@ -1,6 +1,7 @@
 /** A person as sign-in knows it. The secrets in it leave the process for nobody. */
 export interface Person {
   readonly id: string
+  /** Empty for a person without one, who signs in by a provider alone. */
   readonly address: string
   /** Names that a password must not be made of. */
   readonly words: readonly (string | undefined)[]
@@ -37,6 +38,8 @@ export interface NewSession extends SignInOrigin {
   readonly expiresAt: string
   /** True if a second factor was shown. */
   readonly hasFactor: boolean
+  /** The provider by which the person signed in, if it was not by a password. */
+  readonly provider?: string | undefined
 }
 
 /** The changes of a person that a sign-in makes: a hash that is made anew, a factor whose code was used. */
@@ -50,6 +53,8 @@ export interface SignInChange {
  * where it has changed since, `undefined` or false is returned, and nothing is changed.
  */
 export interface CredentialStore {
+  /** False where the deployer left sessions out. */
+  readonly keepsSessions: boolean
   /** By its address. For an address of nobody it reads as much. */
   find(address: string): Promise<Person | undefined>
   person(id: string): Promise<Person | undefined>

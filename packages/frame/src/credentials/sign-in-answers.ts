@@ -23,6 +23,8 @@ export interface SignedIn {
 export interface CurrentSession {
   readonly name: SessionName
   readonly person: Person
+  /** When it ends though it is used: an ISO instant. */
+  readonly endsAt: string
   /** The text of a session in use for a while, which replaces that of the browser. */
   readonly renewed: string | undefined
 }

@@ -239,7 +239,7 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
       const person = name === undefined ? undefined : await store.inSession(name)
       if (name === undefined || person === undefined) return undefined
       const isUsed = until - now().getTime() < signInBounds.idle_ms - minute_ms
-      return { name, person, renewed: isUsed && until < ends ? sessionText(name, ends) : undefined }
+      return { name, person, endsAt: new Date(ends).toISOString(), renewed: isUsed && until < ends ? sessionText(name, ends) : undefined }
     },
 
     end: (name: SessionName, from: SignInOrigin): Promise<void> => store.end(name, from),

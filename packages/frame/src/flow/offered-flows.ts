@@ -71,6 +71,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   readonly actorForm: ActorForm | undefined
   /** The user with this id, and its tenant, if it may act now. Throws `Denied`, also for text that is no id: nobody is found by another name here. */
   userAt(table: ConnectedTable, id: string): Promise<UserAt>
+  /** The same, if its tenant is active, too: for a person who signs in, and at each request after that. */
+  signedInAt(table: ConnectedTable, id: string): Promise<UserAt>
   /**
    * The id of the user whose identity this is. Undefined for nobody, and of a design without identities. Nobody is signed in: an authorizer only
    * reads.
@@ -156,6 +158,13 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     })
     return { id: user.id, tenant: tenants?.ofUser(user) }
   }
+  const signedInAt = async (table: ConnectedTable, id: string): Promise<UserAt> => {
+    const user = await userAt(table, id)
+    const { tenants } = host as FlowHost
+    if (user.tenant !== undefined)
+      await tenants?.check({ host, table, unscoped: table, flow: 'signIn' } as unknown as FlowContext, user.tenant)
+    return user
+  }
   const { userIdentified, personAt } = peopleFinder(identities, userAt, run)
   const userOf = async (table: ConnectedTable, { user, designs }: VerifiedToken): Promise<UserAt> => {
     if (designs?.includes(table.design.name) === false)
@@ -183,6 +192,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     actorNamed,
     actorForm,
     userAt,
+    signedInAt,
     userIdentified,
     personAt,
     userOf,

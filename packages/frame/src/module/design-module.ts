@@ -10,6 +10,7 @@ import type { FlowSamples } from '../flow/flow-costs.ts'
 import type { ChangeLog } from '../flow/flow-host.ts'
 import type { UserAt } from '../flow/identities/people-finder.ts'
 import type { OfferedFlows } from '../flow/offered-flows.ts'
+import type { PlannedCall } from '../flow/permission/permitted-calls.ts'
 import type { VerifiedToken } from '../issuers/verified-token.ts'
 import type { Mailing } from '../mail/mailer.ts'
 
@@ -85,6 +86,15 @@ export function samplesOf(module: DesignModule): ((table: ConnectedTable) => Pro
 export function credentialsOf(module: DesignModule): ((table: ConnectedTable) => CredentialStore) | undefined {
   // Nothing else of a module has this name.
   return 'credentials' in module ? (module.credentials as (table: ConnectedTable) => CredentialStore) : undefined
+}
+
+/**
+ * The call of a flow whose permission makes a user an administrator of its tenant: one that reads all that is there. Undefined for a module where nobody
+ * is one.
+ */
+export function administersOf(module: DesignModule): ((tenant: string) => PlannedCall) | undefined {
+  // Nothing else of a module has this name.
+  return 'administers' in module ? (module.administers as (tenant: string) => PlannedCall) : undefined
 }
 
 /** A module that decides by a folder. */

@@ -7,6 +7,7 @@ import { notFromConsole, sessionText } from './console-cookie.ts'
 import { problem } from './problem.ts'
 import type { Answer } from './route.ts'
 import type { RequestHeaders } from './service-request.ts'
+import type { SignedInPeople } from './signed-in-people.ts'
 import { isToken, type UserTokens } from './user-tokens.ts'
 
 /** The keys of a service. A program's own may have `verify` alone: each key is then an operator's. */
@@ -17,7 +18,7 @@ export interface Identified {
   readonly caller: RequestCaller
   /** The id of its API key. */
   readonly key?: string
-  /** The issuer of its token, as it is configured. */
+  /** The issuer of its token, as it is configured, or that by which it signed in. */
   readonly issuer?: string
 }
 
@@ -43,6 +44,7 @@ export function authenticate(
   keys: VerifyingKeys,
   verifyToken?: UserTokens,
   trustedProxies = 0,
+  people?: Pick<SignedInPeople, 'identify'>,
 ): (headers: RequestHeaders, method: string) => Awaitable<Identified | Unidentified> {
   const realm = 'Bearer realm="freehold"'
   const options = { status: 401, headers: { 'WWW-Authenticate': realm } } as const
@@ -66,10 +68,18 @@ export function authenticate(
     if ('refused' in token) return { refusal: notValid, reason: token.refused }
     return { key: key.keyId, issuer: token.issuer, caller: { ...key, token } }
   }
+  const byPerson = (caller: RequestCaller): Identified => {
+    const { issuer } = caller.person ?? {}
+    return { caller, ...(issuer === undefined ? {} : { issuer }) }
+  }
   /** A browser sends the cookie with any request that anybody makes it send: the request must be the console's own. */
   const bySession = (session: string, headers: RequestHeaders, method: string) =>
     notFromConsole(headers, method) ??
-    whenThere(keys.sessions?.identify(session), (key) => (key === undefined ? { refusal: ended } : byKey(key)))
+    whenThere(keys.sessions?.identify(session), (key) =>
+      key === undefined
+        ? whenThere(people?.identify(session), (caller) => (caller === undefined ? { refusal: ended } : byPerson(caller)))
+        : byKey(key),
+    )
   return (headers, method) => {
     const [, text] = bearer.exec(headers.get('authorization') ?? '') ?? []
     if (text === undefined) {

@@ -13,8 +13,10 @@ export interface CallerView {
   readonly table: ConnectedTable
   /** Undefined for a design that decides nothing, or not for this caller. */
   readonly decider: Decider | undefined
-  /** The id of the user that the caller is, and whose questions alone it asks. Absent for a caller that is a program. */
+  /** The id of the user that the caller is: it runs flows as itself. Absent for a caller that is a program. */
   readonly user?: string | undefined
+  /** False of a user who asks about itself alone. Absent for a caller that is a program. */
+  readonly administers?: boolean
 }
 
 /** What a caller reaches; a promise for a user, who is read. */
@@ -44,15 +46,16 @@ export function callerViewsOf(served: Served, decider: Decider | undefined, obse
     byTenant.set(tenant, reach)
     return reach
   }
-  const asUser = async (token: VerifiedToken | undefined, of?: CallerView): Promise<CallerView> => {
-    const user = await userOf(served, token)
-    // A user of a tenant sees no other one, nor whether it is there.
-    return { ...(of ?? (user.tenant === undefined ? whole : within(user.tenant))), user: user.id }
-  }
-  return ({ purpose, tenant, token }) => {
-    if (purpose === 'user') return asUser(token)
+  // A user of a tenant sees no other one, nor whether it is there.
+  const asUser = ({ id, tenant }: UserAt, administers: boolean, of?: CallerView): CallerView => ({
+    ...(of ?? (tenant === undefined ? whole : within(tenant))),
+    ...{ user: id, administers },
+  })
+  return ({ purpose, tenant, token, person }) => {
+    if (person !== undefined) return asUser({ id: person.user, tenant: person.tenant }, person.administers)
+    if (purpose === 'user') return userOf(served, token).then((user) => asUser(user, false))
     if (tenant === undefined ? purpose === 'tenant' : table.design.form.tenantOf === undefined) throw notForCaller()
     const view = tenant === undefined ? whole : within(tenant)
-    return token === undefined ? view : asUser(token, view)
+    return token === undefined ? view : userOf(served, token).then((user) => asUser(user, false, view))
   }
 }

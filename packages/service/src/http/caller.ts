@@ -3,14 +3,36 @@ import { FreeholdError } from '@freehold/table'
 import type { Purpose, VerifiedKey, VerifiedSession } from '../keys/purpose.ts'
 import type { KindOfRoute, RouteKind } from './route-kind.ts'
 
+/** A person who signed in to the console, as it is at this request. */
+export interface SignedInPerson {
+  readonly design: string
+  readonly user: string
+  readonly tenant: string | undefined
+  readonly name: string | undefined
+  /** The issuer that verified the person, if it was not this product's own pages. */
+  readonly issuer: string | undefined
+  /** True of one who reads all that its tenant has. */
+  readonly administers: boolean
+  readonly sessionId: string
+  /** The id of the session of its design, which records tell. */
+  readonly loginId: string | undefined
+  /** When the session ends though it is used. */
+  readonly endsAt: string
+}
+
 /** Who asks, and what it may do at most. */
 export interface RequestCaller extends Omit<VerifiedKey, 'keyId' | 'purpose'> {
-  /** `user`: a user whom a token names. `open`: anybody, on a route that needs no key. */
-  readonly purpose: Purpose | 'user' | 'open'
+  /**
+   * `user`: a user whom a token names. `administrator` and `person`: one who signed in to the console, and who administers its tenant or does not. `open`:
+   * anybody, on a route that needs no key.
+   */
+  readonly purpose: Purpose | 'user' | 'administrator' | 'person' | 'open'
   /** The token of a user, or of the person for whom an application runs a flow. */
   readonly token?: VerifiedToken | undefined
   /** The session of the console by which a key speaks. */
   readonly session?: VerifiedSession | undefined
+  /** The person who signed in. */
+  readonly person?: SignedInPerson | undefined
 }
 
 /** The caller of a route that needs no key. */
@@ -25,6 +47,8 @@ const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> 
   flows: new Set(['session', 'catalogue', 'flow']),
   application: new Set(['session', 'catalogue', 'decision', 'evaluation', 'read', 'flow']),
   user: new Set(['catalogue', 'decision', 'flow']),
+  administrator: new Set(['session', 'catalogue', 'decision', 'read', 'flow']),
+  person: new Set(['session', 'catalogue', 'decision', 'flow']),
   open: new Set(['catalogue', 'session']),
 }
 

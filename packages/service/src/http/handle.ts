@@ -88,6 +88,8 @@ function answerError(error: unknown, noted: Noting): Answer {
 /** The name by which admission tells callers apart. */
 function nameOf({ key, issuer, caller }: Identified): string {
   if (key !== undefined) return `key ${key}`
+  const { person } = caller
+  if (person !== undefined) return `person ${JSON.stringify([person.design, person.user])}`
   const user = caller.token?.user
   return `user ${JSON.stringify(user && ('id' in user ? user.id : [user.provider, user.subject]))} of ${issuer}`
 }

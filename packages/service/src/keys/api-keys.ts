@@ -10,6 +10,7 @@ import {
   updating,
 } from '@freehold/table'
 import { type Awaitable, ensureTable, parallelMap, scanItems, whenThere } from '@freehold/table/runtime'
+import { type BrowserSessions, browserSessions } from './browser-sessions.ts'
 import { type ConsoleSessions, consoleSessions } from './console-sessions.ts'
 import { ApiKey, FirstKey, serviceDesign } from './design.ts'
 import { keyCache } from './key-cache.ts'
@@ -17,6 +18,7 @@ import { checkLimits, refused } from './key-limits.ts'
 import { formatKeyText, hashOf, isSecretOf, parseKeyText, secretBytes } from './key-text.ts'
 import { lastUses } from './last-uses.ts'
 import { type LookupLimits, limitedLookups } from './lookups.ts'
+import { type PersonSessionItem, personItems, type SignedInBy } from './person-items.ts'
 import type { KeyLimits, VerifiedKey } from './purpose.ts'
 import { type SavedQuestions, savedQuestions } from './saved-questions.ts'
 
@@ -84,6 +86,8 @@ export interface ApiKeys {
   revoke(keyId: string): Promise<void>
   /** The sessions of the console, each by one of these keys. */
   readonly sessions: ConsoleSessions
+  /** The sessions of the console of people who signed in. */
+  readonly people: BrowserSessions<SignedInBy, PersonSessionItem>
   /** The saved questions of designs, which lie beside the keys. */
   readonly saved: SavedQuestions
   /** Ends the connections of `openKeys`. */
@@ -183,21 +187,23 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   const verified = ({ keyId, purpose = 'operator', designs, tenant, flows, expiresAt, name }: Made): VerifiedKey => ({
     ...{ keyId, purpose, designs, tenant, flows, expiresAt, name: purpose === 'application' ? name : undefined },
   })
+  const kept = {
+    ...{ now, maxStalenessMs, entries_max },
+    lookups: { ...lookupsUnlessGiven, ...lookups },
+    unknownMs: Math.min(unknownMs, maxStalenessMs),
+    secretOf: () => Buffer.from(bytesOf(secretBytes)).toString('base64url'),
+  }
   const sessions = consoleSessions(table, {
+    ...kept,
     keyOf: (keyId) =>
       whenThere(cache.keyOf(keyId), (key) => {
         if (key === undefined || !isLive(key)) return undefined
         noteUse(keyId, key.lastUsedAt)
         return verified(key)
       }),
-    lookups: { ...lookupsUnlessGiven, ...lookups },
-    maxStalenessMs,
-    unknownMs: Math.min(unknownMs, maxStalenessMs),
-    entries_max,
-    secretOf: () => Buffer.from(bytesOf(secretBytes)).toString('base64url'),
   })
 
-  const newParts = () => ({ keyId: table.runtime.making().ulid(), secret: Buffer.from(bytesOf(secretBytes)).toString('base64url') })
+  const newParts = () => ({ keyId: table.runtime.making().ulid(), secret: kept.secretOf() })
   const told = (key: Made, secret: string): NewKey => {
     cache.forget(key.keyId)
     return { ...entryOf(key), text: formatKeyText({ keyId: key.keyId, secret }) }
@@ -279,6 +285,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
       cache.forget(keyId.trim().toUpperCase())
     },
     sessions,
+    people: browserSessions(personItems(table), kept),
     saved: savedQuestions(table),
     close: () => {
       if (options.sender === undefined) table.close()

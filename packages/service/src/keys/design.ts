@@ -10,6 +10,7 @@ import {
   mirror,
   oneOf,
   query,
+  record,
   stamp,
   text,
   ulid,
@@ -70,6 +71,27 @@ export const ConsoleSession = entity('ConsoleSession', {
   fixed: ['secretHash', 'expiresAt'],
 })
 
+/** A browser of a person who signed in. `person` has the design and the user's id. It says by what the person came, which has to hold as long as it does. */
+export const PersonSession = entity('PersonSession', {
+  attributes: {
+    person: text({ max: 2000 }),
+    sessionId: ulid().made(),
+    secretHash: verbatim().secret(),
+    createdAt: stamp.onCreate(),
+    agent: text({ max: 200 }).optional(),
+    usedAt: instant(),
+    expiresAt: instant(),
+    name: text({ max: 200 }).optional(),
+    issuer: verbatim({ max: 1024 }).optional(),
+    identity: record({ provider: verbatim({ max: 1024 }), subject: verbatim({ max: 1024 }) }).optional(),
+    /** The session of its design, where that has sessions. */
+    login: record({ user: verbatim(), tenant: verbatim().optional(), id: verbatim(), start: verbatim() }).optional(),
+  },
+  key: ['PERSON#{person}', 'SESSION#{sessionId}'],
+  fixed: ['secretHash', 'expiresAt', 'issuer', 'identity', 'login'],
+  expires: 'expiresAt',
+})
+
 /** A link that opens the console once as its key. Its removal is its use, so that nobody uses it twice. */
 export const ConsoleLink = entity('ConsoleLink', {
   attributes: {
@@ -121,12 +143,13 @@ export const serviceDesign = design({
   name: 'service',
   table: 'freehold_service',
   noIndexes: true,
-  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink, GuessCount, UsedSignIn, SavedQuestion },
+  entities: { ApiKey, ApiKeyEntry, FirstKey, ConsoleSession, ConsoleLink, PersonSession, GuessCount, UsedSignIn, SavedQuestion },
   patterns: {
     apiKey: get(ApiKey),
     firstKey: get(FirstKey),
     apiKeys: query('DIRECTORY#API_KEY').returns(ApiKeyEntry),
     sessionsOfKey: query('API_KEY#{keyId}', beginsWith('SESSION#')).returns(ConsoleSession),
+    sessionsOfPerson: query('PERSON#{person}', beginsWith('SESSION#')).returns(PersonSession),
     guessCount: get(GuessCount),
     usedSignIn: get(UsedSignIn),
     savedQuestions: query('SAVED#{design}', beginsWith('QUESTION#')).returns(SavedQuestion),

@@ -27,15 +27,21 @@ export interface BoundParts extends KeyParts {
   readonly id: string
 }
 
-const boundForm = /^(fhs|fhl)_([0-7][0-9A-HJKMNP-TV-Z]{25})_([0-7][0-9A-HJKMNP-TV-Z]{25})_([A-Za-z0-9_-]{43})$/
+/** `fhs`: a session of a key; `fhl`: a link that opens the console as a key; `fhp`: a session of a person. */
+type BoundKind = 'fhs' | 'fhl' | 'fhp'
 
-export function formatBoundText(kind: 'fhs' | 'fhl', { keyId, id, secret }: BoundParts): string {
+const ulidForm = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
+const boundBy = (holder: string) => new RegExp(`^(fh[slp])_(${holder})_(${ulidForm})_([A-Za-z0-9_-]{43})$`)
+const byKey = boundBy(ulidForm)
+const byPerson = boundBy('[A-Za-z0-9_-]{1,2000}')
+
+export function formatBoundText(kind: BoundKind, { keyId, id, secret }: BoundParts): string {
   return `${kind}_${keyId}_${id}_${secret}`
 }
 
-/** The parts of the text of a session (`fhs`) or a link (`fhl`). Undefined for text that cannot be one. */
-export function parseBoundText(kind: 'fhs' | 'fhl', text: string): BoundParts | undefined {
-  const [, of, keyId, id, secret] = boundForm.exec(text) ?? []
+/** The parts of such a text; in place of a key's id that of a person is text in base64url. Undefined for text that cannot be one. */
+export function parseBoundText(kind: BoundKind, text: string): BoundParts | undefined {
+  const [, of, keyId, id, secret] = (kind === 'fhp' ? byPerson : byKey).exec(text) ?? []
   return of !== kind || keyId === undefined || id === undefined || secret === undefined ? undefined : { keyId, id, secret }
 }
 

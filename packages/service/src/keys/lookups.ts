@@ -12,10 +12,10 @@ export interface LookupLimits {
  * Bounds the lookups of keys and of texts that look like keys. Some run in parallel, others wait in order of arrival, so a real key among
  * many made-up ones is found, too. Further lookups are refused with `Busy` before anything is read.
  */
-export function limitedLookups<T>(
-  look: (keyId: string) => Promise<T>,
+export function limitedLookups<T, A = string>(
+  look: (asked: A) => Promise<T>,
   { atOnce_max, waiting_max }: LookupLimits,
-): (keyId: string) => Promise<T> {
+): (asked: A) => Promise<T> {
   const waiting: (() => void)[] = []
   let underWay = 0
   const place = (): Promise<void> | undefined => {
@@ -32,10 +32,10 @@ export function limitedLookups<T>(
     if (next === undefined) underWay--
     else next()
   }
-  return async (keyId) => {
+  return async (asked) => {
     await place()
     try {
-      return await look(keyId)
+      return await look(asked)
     } finally {
       leave()
     }

@@ -6,7 +6,7 @@ import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { library } from '../../../../test/library/design.ts'
 import { createService, openKeys, type Service } from '../index.ts'
 import type { ApiKeys, NewKey } from '../keys/api-keys.ts'
-import { sessionBounds } from '../keys/console-sessions.ts'
+import { sessionBounds } from '../keys/browser-sessions.ts'
 
 // A browser is let in by a key or a link, and from then on by a cookie alone.
 

@@ -1,17 +1,19 @@
 import { ulid, verbatim } from '@freehold/table'
 import { attributeSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput } from '@freehold/table/runtime'
-import { kindsOf, notForCaller, type RequestCaller } from '../http/caller.ts'
+import { kindsOf, notForCaller, type RequestCaller, type SignedInPerson } from '../http/caller.ts'
 import { notFromConsole, sessionCookie } from '../http/console-cookie.ts'
 import { problem } from '../http/problem.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
+import type { SignedInPeople } from '../http/signed-in-people.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { VerifiedKey } from '../keys/purpose.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
-import { listOf, object, saying, string } from '../openapi/schemas.ts'
+import { flag, listOf, object, saying, string } from '../openapi/schemas.ts'
 
 const path = '/console/session'
 const ofKeys = '/v1/api-keys/sessions'
+const ofPerson = '/console/sessions'
 
 const input = {
   key: verbatim({ max: 200 }).optional().describe('An API key.'),
@@ -24,12 +26,23 @@ const told = (components: Components) =>
     saying(
       object(
         {
-          keyId: saying(string, 'The key that speaks.'),
-          purpose: saying(string, 'What it is for.'),
+          purpose: saying(string, 'What its key is for, or whether a person administers its tenant.'),
           may: saying(listOf(string), 'The kinds of routes that it may use.'),
           endsAt: saying(time, 'When it ends.'),
         },
         {
+          keyId: saying(string, 'The key that speaks.'),
+          person: saying(
+            object(
+              {
+                design: saying(string, 'Its design.'),
+                user: saying(string, 'The id of the user.'),
+                administers: saying(flag, 'Whether it administers its tenant.'),
+              },
+              { tenant: saying(string, 'The id of its tenant.'), name: saying(string, 'Its name.') },
+            ),
+            'The person who signed in.',
+          ),
           designs: saying(listOf(string), 'The designs that it is limited to.'),
           flows: saying(listOf(string), 'The flows that it is limited to.'),
           tenant: saying(string, 'The tenant that it is limited to.'),
@@ -38,6 +51,19 @@ const told = (components: Components) =>
       'A session of the console.',
     ),
   )
+const sessionList = (components: Components) =>
+  components.named('ConsoleSessions', () => {
+    const session = object(
+      {
+        sessionId: saying(string, 'Its id.'),
+        createdAt: saying(time, 'When it began.'),
+        usedAt: saying(time, 'When it was used last, to a few minutes.'),
+        expiresAt: saying(time, 'When it ends.'),
+      },
+      { keyId: saying(string, 'Its key.'), agent: saying(string, 'The browser.') },
+    )
+    return saying(object({ sessions: saying(listOf(session), 'The sessions.') }), 'The sessions of a key, or of a person.')
+  })
 const describe = (name: string, summary: string, more: (components: Components) => Partial<Operation>) => (components: Components) => ({
   ...{ id: `service.${name}`, tag: 'service', summary, answers: [{ status: 204, summary: 'It is done.' }], errors: [] },
   ...more(components),
@@ -49,10 +75,17 @@ const isOfHere = ({ origin: { ip_address = '' }, headers }: Asked, trustedProxie
   (ip_address === '::1' || ip_address.startsWith('127.')) &&
   (trustedProxies > 0 || ['x-forwarded-for', 'forwarded'].every((name) => headers.get(name) === null))
 
-const body = (caller: RequestCaller, keyId: string, endsAt: string) => {
-  const { purpose, designs, tenant, flows } = caller
+const toldPerson = ({ design, user, tenant, name, administers }: SignedInPerson) => ({
+  ...{ design, user, administers },
+  ...(tenant === undefined ? {} : { tenant }),
+  ...(name === undefined ? {} : { name }),
+})
+
+const body = (caller: RequestCaller, keyId: string | undefined, endsAt: string) => {
+  const { purpose, designs, tenant, flows, person } = caller
   return {
-    keyId,
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(person && { person: toldPerson(person) }),
     purpose,
     may: kindsOf(caller),
     endsAt,
@@ -63,7 +96,11 @@ const body = (caller: RequestCaller, keyId: string, endsAt: string) => {
 }
 
 /** The routes by which a browser gets a session of the console, and by which operators see and end sessions. */
-export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { readonly open: Route; readonly others: readonly Route[] } {
+export function consoleSessionRoutes(
+  keys: ApiKeys,
+  people: SignedInPeople,
+  trustedProxies: number,
+): { readonly open: Route; readonly others: readonly Route[] } {
   const { sessions } = keys
   const keyOf = async (asked: Asked): Promise<VerifiedKey | undefined> => {
     const { key, link, ...others } = asked.body
@@ -73,9 +110,14 @@ export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { r
     if (typeof link === 'string' && key === undefined) return isOfHere(asked, trustedProxies) ? sessions.useLink(link) : undefined
     throw invalidInput('The request', [{ path: ['key'], message: 'is not there: give a key, or a link' }])
   }
-  const own = (caller: RequestCaller) => {
-    if (caller.session === undefined) throw notForCaller('This is for a browser with a session: an API key needs none.')
-    return caller.session
+  const own = ({ session, person }: RequestCaller) => {
+    const found = person ?? session
+    if (found === undefined) throw notForCaller('This is for a browser with a session: an API key needs none.')
+    return found
+  }
+  const personOf = ({ person }: RequestCaller): SignedInPerson => {
+    if (person === undefined) throw notForCaller()
+    return person
   }
   const open: Route = {
     ...{ method: 'POST', path, kind: 'session', query: [], takesBody: true },
@@ -94,6 +136,7 @@ export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { r
           status: 401,
         })
       const { text, expiresAt } = await sessions.open(key, asked.origin.user_agent)
+      await people.leave(asked)
       return { status: 200, body: body(key, key.keyId, expiresAt), headers: sessionCookie(asked.headers, trustedProxies, text) }
     },
   }
@@ -104,14 +147,47 @@ export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { r
         ...answersSession(components),
         isHidden: true,
       })),
-      answer: ({ caller, origin }) => ({ status: 200, body: body(caller, origin.key ?? '', own(caller).endsAt) }),
+      answer: ({ caller, origin }) => ({ status: 200, body: body(caller, origin.key, own(caller).endsAt) }),
     },
     {
       ...{ method: 'DELETE', path, kind: 'session', query: [], takesBody: false },
       describe: describe('closeConsole', 'Ends the session of this browser.', () => ({ isHidden: true })),
       answer: async ({ caller, origin, headers }) => {
-        await sessions.end(origin.key ?? '', own(caller).sessionId)
+        const { sessionId } = own(caller)
+        if (caller.person === undefined) await sessions.end(origin.key ?? '', sessionId)
+        else await people.end(caller.person, sessionId, origin)
         return { status: 204, headers: sessionCookie(headers, trustedProxies, undefined) }
+      },
+    },
+    {
+      ...{ method: 'GET', path: ofPerson, kind: 'session', query: [], takesBody: false },
+      describe: describe('ownSessions', 'The sessions of the person who signed in, the oldest first.', (components) => ({
+        answers: [{ status: 200, summary: 'The sessions.', schema: sessionList(components) }],
+        isHidden: true,
+      })),
+      answer: async ({ caller }) => {
+        const listed = await people.list(personOf(caller))
+        return {
+          status: 200,
+          body: {
+            sessions: listed.map(({ sessionId, createdAt, usedAt, expiresAt, agent }) => ({
+              ...{ sessionId, createdAt, usedAt, expiresAt },
+              ...(agent === undefined ? {} : { agent }),
+            })),
+          },
+        }
+      },
+    },
+    {
+      ...{ method: 'DELETE', path: ofPerson, kind: 'session', query: ['sessionId'], takesBody: false },
+      describe: describe('endOwnSession', 'Ends a session of the person who signed in.', () => ({
+        query: { sessionId: id('The id of the session.') },
+        errors: ['NotFound'],
+        isHidden: true,
+      })),
+      answer: async ({ caller, query, origin }) => {
+        await people.end(personOf(caller), query.get('sessionId') ?? '', origin)
+        return { status: 204 }
       },
     },
     {
@@ -141,28 +217,7 @@ export function consoleSessionRoutes(keys: ApiKeys, trustedProxies: number): { r
           {
             status: 200,
             summary: 'The sessions.',
-            schema: components.named('ConsoleSessions', () =>
-              saying(
-                object({
-                  sessions: saying(
-                    listOf(
-                      object(
-                        {
-                          keyId: saying(string, 'Its key.'),
-                          sessionId: saying(string, 'Its id.'),
-                          createdAt: saying(time, 'When it began.'),
-                          usedAt: saying(time, 'When it was used last, to a few minutes.'),
-                          expiresAt: saying(time, 'When it ends.'),
-                        },
-                        { agent: saying(string, 'The browser.') },
-                      ),
-                    ),
-                    'The sessions.',
-                  ),
-                }),
-                'The sessions of a key.',
-              ),
-            ),
+            schema: sessionList(components),
           },
         ],
         errors: ['InvalidKey'],

@@ -113,15 +113,15 @@ interface Deciding extends CallerView {
   readonly decider: Decider
 }
 
-function deciding({ table, decider, user }: CallerView): Deciding {
+function deciding({ decider, ...view }: CallerView): Deciding {
   if (decider === undefined) throw notForCaller()
-  return { table, decider, user }
+  return { ...view, decider }
 }
 
-/** A question of a user is about itself: a question that names somebody else, or nobody as `who` does, is refused. */
-function ownQuestion<Q>({ user, decider }: Deciding, asked: AskedName, question: Q): Q {
+/** A question of a user who does not administer its tenant is about itself: one that names somebody else, or nobody as `who` does, is refused. */
+function ownQuestion<Q>({ user, administers = false, decider }: Deciding, asked: AskedName, question: Q): Q {
   // The decider refuses a question that is no object.
-  if (user === undefined || typeof question !== 'object' || question === null) return question
+  if (user === undefined || administers || typeof question !== 'object' || question === null) return question
   const named = 'user' in question ? question.user : undefined
   if (decider.fields[asked]?.includes('user') !== true || (named !== undefined && named !== null && named !== user))
     throw notForCaller('A user asks about itself: leave the user out, or name it by its id.')

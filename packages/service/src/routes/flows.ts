@@ -166,8 +166,8 @@ function personShown({ purpose, token }: RequestCaller) {
 }
 
 /** What passed a user's call on. The name of an application stands behind the id of its key, which nobody can choose. */
-const viaOf = ({ name, token }: RequestCaller, key: string | undefined): string | undefined =>
-  key === undefined || name === undefined ? (key ?? token?.issuer) : `${key} ${name}`
+const viaOf = ({ name, token, person }: RequestCaller, key: string | undefined): string | undefined =>
+  key === undefined || name === undefined ? (key ?? token?.issuer ?? person?.issuer) : `${key} ${name}`
 
 /**
  * The routes of a design's flows. Each takes its input and the user `as` whom the caller acts: the flow then needs that user's permissions
@@ -198,7 +198,8 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
         const actor = shown?.actor ?? (await actorOf(flows, asking, await viewOf(asking), how.as, key))
         // The name of an identity provider has a fixed form.
         if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
-        const caller = { actor, ip_address, user_agent, session_id: how.session_id, via: viaOf(asking, key), person: shown?.person }
+        const session_id = asking.person?.loginId ?? how.session_id
+        const caller = { actor, ip_address, user_agent, session_id, via: viaOf(asking, key), person: shown?.person }
         const answer = (version: number | undefined) =>
           answerOnce(
             () => flows.run(table, flow, version === undefined ? fields : { ...fields, version }, caller, { idempotencyKey, tenant }),

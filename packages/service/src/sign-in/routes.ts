@@ -1,10 +1,9 @@
-import type { Asking, LinkKind, NotSignedIn, SignedIn, SignIn } from '@freehold/frame/credentials'
-import { sessionCookie, sessionText } from '../http/console-cookie.ts'
-import { parseForm } from '../http/form-body.ts'
-import type { Answer, Asked, Method, Route } from '../http/route.ts'
+import type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn, SignIn } from '@freehold/frame/credentials'
+import type { Answer, Asked, Route } from '../http/route.ts'
+import { type Kept, keptInCookie } from './kept.ts'
 import { linkPaths } from './link-mail.ts'
-import { isOwnForm } from './own-form.ts'
-import { form, type Html, html, pageAnswer } from './page.ts'
+import { form, html } from './page.ts'
+import { type Answering, pageRoutes } from './page-route.ts'
 import { address, code, link, nextOf, oneTime, password, sentence } from './words.ts'
 
 /** Sign-in, and what its pages need to know. */
@@ -15,22 +14,16 @@ export interface SignInPages {
   readonly publicUrl?: string | undefined
 }
 
-const device_s = 400 * 24 * 60 * 60
-
-/** The content of the one cookie: the text of a session or of half a sign-in, and that of its device. */
-interface Kept {
-  readonly text: string | undefined
-  readonly device: string | undefined
-}
+/** Lets a person who is signed in into the console: the headers that do. */
+export type EnterConsole = (asked: Asked, current: CurrentSession) => Promise<Readonly<Record<string, string>>>
 
 /** The pages by which people sign in: plain, without scripts. */
-export function signInRoutes({ signIn, product, publicUrl }: SignInPages, trustedProxies: number): readonly Route[] {
-  const keptBy = ({ headers }: Asked): Kept => {
-    const [text, device] = (sessionText(headers, trustedProxies, 'account') ?? '').split('~')
-    return { text: text || undefined, device: device || undefined }
-  }
-  const cookie = ({ headers }: Asked, { text = '', device = '' }: Partial<Kept>) =>
-    sessionCookie(headers, trustedProxies, `${text}~${device}`, { of: 'account', kept_s: device_s })
+export function signInRoutes(
+  { signIn, product, publicUrl }: SignInPages,
+  trustedProxies: number,
+  enterConsole?: EnterConsole,
+): readonly Route[] {
+  const { keptBy, cookie } = keptInCookie(trustedProxies)
   /** The cookie without a session: the device stays known. */
   const signedOut = (asked: Asked) => cookie(asked, { device: keptBy(asked).device })
   const askingOf = (asked: Asked): Asking => {
@@ -41,11 +34,7 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
     const value = body[name]
     return typeof value === 'string' ? value : ''
   }
-  const show = (
-    title: string,
-    body: Html | readonly Html[],
-    { status = 200, said, headers }: { status?: number; said?: string | undefined; headers?: Readonly<Record<string, string>> } = {},
-  ) => pageAnswer(status, { product, title, body, said }, headers)
+  const { show, route } = pageRoutes({ product, publicUrl })
   const goTo = (to: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
     status: 303,
     headers: { Location: to, ...headers },
@@ -69,7 +58,10 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
     if (former !== undefined) await signIn.end(former.name, askingOf(asked))
     return goTo(to, cookie(asked, kept))
   }
-  const entered = (asked: Asked, { session, device }: SignedIn, to: string) => leaving(asked, to, { text: session, device })
+  /** A sign-in that began at the console leads there. */
+  const toConsole = ({ query }: Asked, words: string) => (query.get('to') === 'console' ? words : '')
+  const entered = (asked: Asked, { session, device }: SignedIn, account: string) =>
+    leaving(asked, account + toConsole(asked, '/console'), { text: session, device })
 
   const next = nextOf(signIn)
   /** The ways out of each page of somebody who is signed in. */
@@ -86,43 +78,9 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
       ({ ...show('Link', link('forgotten', 'Ask for another link'), { status: 403, said: sentence.link }), code: 'Denied' }) as const,
   }
 
-  type Answering = (asked: Asked) => Answer | Promise<Answer>
-  const route = (method: Method, path: string, summary: string, answer: Answering, query: readonly string[] = []): Route => {
-    const id = `signIn.${method.toLowerCase()}${path.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())}`
-    const isForm = method === 'POST'
-    return {
-      ...{ method, path, kind: 'session', query, takesBody: isForm, parse: parseForm, ...(isForm ? { takesForm: true } : {}) },
-      describe: () => ({
-        ...{ id, tag: 'service', summary, errors: [], isOpen: true, isHidden: true },
-        ...(query.includes('link')
-          ? { query: { link: { schema: { type: 'string' }, description: 'The text of a link in a mail.' } } }
-          : {}),
-        answers: [{ status: 200, summary: 'A page for a browser.', type: 'text/html', schema: { type: 'string' } }],
-      }),
-      answer: (asked) => {
-        if (!isForm || isOwnForm(asked.headers, publicUrl)) return answer(asked)
-        return { ...show('Sign in', html``, { status: 403, said: 'This form is not of this page. Open the page anew.' }), code: 'Denied' }
-      },
-      // A person reads it.
-      bound: (answered) => {
-        if (answered.text !== undefined || answered.code === undefined) return answered
-        const said =
-          answered.status < 500 ? 'The page was not asked for in its own way. Open it anew.' : 'This cannot be done now. Try again later.'
-        return {
-          ...show('Sign in', html``, { status: answered.status, said }),
-          code: answered.code,
-          ...(answered.cause && { cause: answered.cause }),
-        }
-      },
-    }
-  }
-
   /** A page of somebody who is signed in; all others are led to the sign-in. */
   const within =
-    (
-      answer: (asked: Asked, current: NonNullable<Awaited<ReturnType<SignIn['session']>>>) => Answer | Promise<Answer>,
-      to = '../sign-in',
-    ): Answering =>
+    (answer: (asked: Asked, current: CurrentSession) => Answer | Promise<Answer>, to = '../sign-in'): Answering =>
     async (asked) => {
       const kept = keptBy(asked)
       const current = await signIn.session(kept.text)
@@ -184,19 +142,31 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
   }
 
   return [
-    route('GET', '/sign-in', 'The page to sign in.', () => pageOf.signIn()),
-    route('POST', '/sign-in', 'Signs in with a password.', async (asked) => {
-      const given = { address: fieldOf(asked, 'address'), password: fieldOf(asked, 'password') }
-      const done = await signIn.password(given, askingOf(asked))
-      if ('no' in done) return refused(done, (how) => pageOf.signIn(how, given.address.slice(0, 320)))
-      if ('session' in done) return entered(asked, done, 'account')
-      return leaving(asked, 'sign-in/code', { ...keptBy(asked), text: done.half })
-    }),
-    route('GET', '/sign-in/code', 'The page for the code of a second factor.', () => pageOf.code()),
-    route('POST', '/sign-in/code', 'Completes a sign-in with a code.', async (asked) => {
-      const done = await signIn.code(keptBy(asked).text, fieldOf(asked, 'code'), askingOf(asked))
-      return 'no' in done ? refused(done, pageOf.code) : entered(asked, done, '../account')
-    }),
+    route('GET', '/sign-in', 'The page to sign in.', () => pageOf.signIn(), ['to']),
+    route(
+      'POST',
+      '/sign-in',
+      'Signs in with a password.',
+      async (asked) => {
+        const given = { address: fieldOf(asked, 'address'), password: fieldOf(asked, 'password') }
+        const done = await signIn.password(given, askingOf(asked))
+        if ('no' in done) return refused(done, (how) => pageOf.signIn(how, given.address.slice(0, 320)))
+        if ('session' in done) return entered(asked, done, 'account')
+        return leaving(asked, `sign-in/code${toConsole(asked, '?to=console')}`, { ...keptBy(asked), text: done.half })
+      },
+      ['to'],
+    ),
+    route('GET', '/sign-in/code', 'The page for the code of a second factor.', () => pageOf.code(), ['to']),
+    route(
+      'POST',
+      '/sign-in/code',
+      'Completes a sign-in with a code.',
+      async (asked) => {
+        const done = await signIn.code(keptBy(asked).text, fieldOf(asked, 'code'), askingOf(asked))
+        return 'no' in done ? refused(done, pageOf.code) : entered(asked, done, '../account')
+      },
+      ['to'],
+    ),
     route('GET', '/sign-in/forgotten', 'The page to ask for a link.', () => pageOf.forgotten()),
     route('POST', '/sign-in/forgotten', 'Sends a link, if somebody has the address.', async (asked) => {
       const no = await signIn.forgotten(fieldOf(asked, 'address'), askingOf(asked))
@@ -218,11 +188,22 @@ export function signInRoutes({ signIn, product, publicUrl }: SignInPages, truste
 <p>You are signed in as ${person.address}.</p>`,
             link('account/password', 'Change password'),
             link('account/factor', person.factor === undefined ? 'Turn a second factor on' : 'Replace the second factor'),
+            ...(enterConsole === undefined ? [] : [link('account/console', 'Open the console')]),
             signOut('account'),
           ]),
         'sign-in',
       ),
     ),
+    ...(enterConsole === undefined
+      ? []
+      : [
+          route(
+            'GET',
+            '/account/console',
+            'Opens the console.',
+            within(async (asked, current) => goTo('../console/', await enterConsole(asked, current)), '../sign-in?to=console'),
+          ),
+        ]),
     route(
       'POST',
       '/account/sign-out',

@@ -60,13 +60,13 @@ const createSession = flow({
   run: async (context, input) => begin(context, input),
 })
 
-/** A sign-in by this product's own pages: the password was right, and perhaps a code. No face offers it. */
+/** A sign-in by this product's own pages, or to its console by a provider. No face offers it. */
 export const signIn = flow({
   name: 'signIn',
-  summary: 'Begins a session of a user who has shown its password, together with what that changes of the user.',
+  summary: 'Begins a session of a user who has signed in, together with what that changes of the user.',
   feature: 'sessions',
   input: {
-    ...given(LoginSession, 'user_id', 'ip_address', 'user_agent', 'mfa_verified', 'expires_at'),
+    ...given(LoginSession, 'user_id', 'sso_provider', 'ip_address', 'user_agent', 'mfa_verified', 'expires_at'),
     client_id: uuid().optional(),
     version: count(),
     password_hash: passwordHash().optional(),
