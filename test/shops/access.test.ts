@@ -1,10 +1,12 @@
 import { scopedAccessOf, through } from '@freehold/frame/access'
-import { design, type Entity, entity, mirror, oneOf, uuid } from '@freehold/table'
+import { decisionPointOf } from '@freehold/frame/authzen'
+import { type ActingUser, type FlowContext, type FlowHost, flowsFor, offerFlows } from '@freehold/frame/flow'
+import { type ConnectedTable, design, type Entity, entity, mirror, oneOf, type Table, uuid } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { deciderConforms } from '../../packages/designs/test/conformance/decider-conformance.ts'
-import { ownTableOf } from '../../packages/designs/test/own-table.ts'
+import { engineSender, ownTableOf } from '../../packages/designs/test/own-table.ts'
 import { idOf, stored } from '../work/items.ts'
 import { access } from './access.ts'
 import * as items from './design.ts'
@@ -118,4 +120,77 @@ test('a chain that the design does not bear out is refused with the addition tha
   expect(declared(whole, { where: { User: { state: 'active' } } })).toThrow(
     "User has a condition on 'state', which is not an attribute of it.",
   )
+})
+
+test('AuthZEN names scopes by their kinds and permissions by their parts, without a line of the design', async () => {
+  const table = await tableOf()
+  const decider = access.decider(table.runtime)
+  const point = decisionPointOf({ mapping: access.authzen({ table, decider }), decider, table, evaluations_max: 1 })
+  const [subject, resource] = [
+    { type: 'user', id: ada },
+    { type: 'till', id: till },
+  ]
+  const decided = async (name: string) => (await point.evaluation({ subject, resource, action: { name } })).body.decision
+  expect(await Promise.all(['count:stock', 'open:safe', 'count:stock:more', 'count'].map(decided))).toEqual([true, false, false, false])
+  const action = { name: 'count:stock' }
+  const found = async (kind: 'subject' | 'action' | 'resource', body: object) => (await point.search(kind, { ...body })).body.results
+  expect(await found('subject', { subject: { type: 'user' }, action, resource })).toEqual([ada, bob].map((id) => ({ type: 'user', id })))
+  expect(await found('action', { subject, resource })).toEqual([{ name: 'count:stock' }, { name: 'open:drawer' }])
+  const shopsOfAda = await found('resource', { subject, action, resource: { type: 'shop' } })
+  expect(shopsOfAda).toEqual([{ type: 'shop', id: shop_id }])
+})
+
+interface AtShop {
+  readonly company_id: string
+  readonly region_id: string
+  readonly shop_id: string
+}
+interface ShopsContext extends FlowContext<Table<typeof items.shops>, ActingUser, AtShop> {}
+
+const host: FlowHost<Table<typeof items.shops>, ActingUser, AtShop> = access.host<Table<typeof items.shops>, AtShop>()
+const addTill = flowsFor<ShopsContext>(host)
+  .itemFlows(items.Till, { scope: async () => ({ company_id, region_id, shop_id }) })
+  .create({
+    name: 'addTill',
+    summary: 'Adds a till to a shop.',
+    given: ['shop_id'],
+    needs: { module: 'shops', action: 'count', resource: 'stock', at: 'shop' },
+    scope: async () => ({ company_id, region_id, shop_id }),
+  })
+const flows = offerFlows<ShopsContext, { readonly addTill: typeof addTill }>(
+  host,
+  { addTill },
+  { actorNamed: async (_, user_id) => ({ kind: 'user', user_id }) },
+)
+
+type Change = (table: Table<typeof items.shops>) => Promise<unknown>
+const adasPost = { user_id: ada, kind: 'region', scope: region_id, role_id: clerk } as const
+
+test.each<readonly [string, string | undefined, Change]>([
+  ['nothing', undefined, async () => {}],
+  ['the user', 'UserNotActive', (table) => table.User.update({ id: ada }, { status: 'closed' })],
+  ['the outermost scope', 'InactiveCompany', (table) => table.Company.update({ id: company_id }, { status: 'closed' })],
+  ['a scope beneath the post', 'InactiveShop', (table) => table.Shop.update({ region_id, id: shop_id }, { status: 'closed' })],
+  ['the post', 'NoPost', (table) => table.Post.remove(adasPost)],
+  ['the end of the post', 'PostExpired', (table) => table.Post.update(adasPost, { until: '2020-01-01T00:00:00.000Z' })],
+  ['the role above', 'NoGrant', (table) => table.Role.update({ company_id, id: head }, { permissions: [] })],
+])('a write of a user that is held up, while %s changes, is denied by %s', async (_, reason, change) => {
+  const direct = engineSender()
+  let meanwhile: Change | undefined
+  const table: Table<typeof items.shops> = await tableOf({
+    sender: {
+      send: async (operation, input, options) => {
+        const before = operation === 'TransactWriteItems' ? meanwhile : undefined
+        if (before !== undefined) meanwhile = undefined
+        await before?.(table)
+        return direct.send(operation, input, options)
+      },
+      close: () => direct.close(),
+    },
+  })
+  meanwhile = change
+  const { addTill: add } = flows.of(table as ConnectedTable, { actor: { kind: 'user', user_id: ada } })
+  const added = add({ shop_id })
+  if (reason === undefined) await expect(added).resolves.toMatchObject({ shop_id, company_id })
+  else await expect(added).rejects.toMatchObject({ code: 'Denied', details: { reason } })
 })

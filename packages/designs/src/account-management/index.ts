@@ -3,7 +3,6 @@ import type { CredentialStore } from '@freehold/frame/credentials'
 import type { PlannedCall } from '@freehold/frame/flow'
 import type { ConnectedTable } from '@freehold/table'
 import { access } from './access.ts'
-import { accountAuthzen } from './authzen.ts'
 import { accountCredentials } from './credential-store.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
@@ -47,7 +46,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   decider: decideAccountManagement,
   flows: offeredAccountFlows,
   samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
-  authzen: accountAuthzen,
+  authzen: access.authzen,
   credentials: accountCredentials,
   administers: (tenant: string) => ({ flow: 'exportClient', input: { id: tenant } }),
 })

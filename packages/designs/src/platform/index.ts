@@ -1,7 +1,6 @@
 import { type DecidingModule, openerOf } from '@freehold/frame'
 import type { ConnectedTable } from '@freehold/table'
 import { access } from './access.ts'
-import { platformAuthzen } from './authzen.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
 import { offeredPlatformFlows, type PlatformFlowTable, type PlatformOptions } from './flows/flows.ts'
@@ -37,7 +36,7 @@ export const platformModuleWith = (options?: PlatformOptions): DecidingModule<ty
     decider: decidePlatform,
     flows: offeredPlatformFlows(options?.menus),
     samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
-    authzen: () => platformAuthzen,
+    authzen: access.authzen,
     administers: (tenant: string) => ({ flow: 'exportAccount', input: { id: tenant } }),
   })
 

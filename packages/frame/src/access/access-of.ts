@@ -1,11 +1,12 @@
 import type { AnyDesign, Attribute, Entity, Item, Runtime } from '@freehold/table'
-import { type AuthzenMapping, textIn, types } from '../authzen/mapping.ts'
+import type { AuthzenMapping } from '../authzen/mapping.ts'
 import { deciderOf } from '../decision/decider.ts'
 import type { DeciderOptions, SnapshotDeciderFor, Taken } from '../decision/decision.ts'
 import type { Questions } from '../decision/question.ts'
 import type { ActingUser, FlowTable } from '../flow/flow-host.ts'
 import { can, what, why } from './answers.ts'
-import { type ConditionsOf, declaredIn, type Node, type Shown, type Uncapitalised, type Words } from './declared.ts'
+import { authzenOf } from './authzen.ts'
+import { type ConditionsOf, declaredIn, type Uncapitalised, type Words } from './declared.ts'
 import { type AccessFinding, findingsOf } from './findings.ts'
 import { type AccessHost, hostOf } from './host.ts'
 import { where, who } from './lists.ts'
@@ -81,7 +82,7 @@ export interface Access<S extends string = string, P extends string = string, A 
    * A part of a flow host. It reads the acting user, asks the question that a permission is, and checks its chain with each write.
    * @param placeOf the id of the place at which a flow is at work
    */
-  host<T extends FlowTable, W>(placeOf: (scope: W) => string): AccessHost<T, ActingUser, W>
+  host<T extends FlowTable, W, U extends ActingUser = ActingUser>(placeOf: (scope: W) => string): AccessHost<T, U, W>
   /** What `prove` finds: lists that cannot be complete, and what would mend them. */
   readonly findings: readonly AccessFinding[]
   /** The declaration as data: who are people, what are places and how they contain each other, what is a role and a grant, and when it ends. */
@@ -128,21 +129,12 @@ export function accessOf<E, S extends Entity, P extends Entity, const T extends 
       return taken(data as never, () => sources.runtime.now().getTime())
     },
   })
-  const { shows } = declared
-  const named = ({ field, id }: Node, shown: Shown['subject']) => {
-    const told = Object.entries(shown ?? {}).find(([, own]) => own === id)?.[0] ?? field
-    return types({ [field]: { asked: ({ id: name }) => ({ [field]: name }), told: (item) => textIn(item, told) } })
-  }
   return Object.freeze({
     // Its answers are of the fields by which it is asked.
     decider: decider as unknown as Access<Uncapitalised<S>, Uncapitalised<P>, ActionOf<T>, ActionField<T>>['decider'],
     questions,
-    authzen: (): AuthzenMapping => ({
-      subject: named(subject, shows.subject),
-      action: { asked: ({ name }) => ({ [done]: name }), told: (item) => textIn(item, done) },
-      resource: named(place, shows.place),
-    }),
-    host: <H extends FlowTable, W>(placeOf: (scope: W) => string) => hostOf<H, W>(declared, decider, placeOf),
+    authzen: () => authzenOf(declared),
+    host: <H extends FlowTable, W, U extends ActingUser>(placeOf: (scope: W) => string) => hostOf<H, U, W>(declared, decider, placeOf),
     findings: findingsOf(declared),
     outline: outlineOf(declared),
   })

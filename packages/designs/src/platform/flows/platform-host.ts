@@ -1,22 +1,15 @@
 import {
   type ActingUser,
-  type BasisItem,
   changeRecorder,
-  denied,
-  evidenceBasis,
   type FlowContext,
   type FlowHost,
   type Foreseen,
   flowsFor,
   liveItem,
-  type NeededPermission,
   stateConflict,
 } from '@freehold/frame/flow'
-import { endOf, isPast, todayOf } from '@freehold/frame/sweep'
-import { checking } from '@freehold/table'
-import { consistent } from '@freehold/table/runtime'
-import { decidePlatform } from '../decide.ts'
-import { Account, Change, Group, GroupRole, platform, Role, RolePermission, User, UserGroup } from '../design.ts'
+import { access } from '../access.ts'
+import { Account, Change, Group, Role, User } from '../design.ts'
 import type { PlatformTable } from '../platform-table.ts'
 
 /** The scope of a flow: an account. */
@@ -73,59 +66,17 @@ export const operatorsSet = <const S extends string>(status: S) => ({ needs: 'op
 
 export const inSystem = async () => 'system' as const
 
-/** The items of a chain that allows, without user and account. */
-export const basisOf = evidenceBasis(
-  [UserGroup, 'grant'],
-  [Group, 'definition'],
-  [GroupRole, 'definition'],
-  [Role, 'definition'],
-  [RolePermission, 'definition'],
-)
+const ofAccess = access.host<PlatformTable, AtAccount, PlatformUser>(({ accountId }) => accountId)
 
-async function actingUser(table: PlatformTable, id: string): Promise<PlatformUser> {
-  const user = await table.User.get({ id }, consistent)
-  if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
-  const { accountId, status, endDate, deleting } = user
-  if (deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.', accountId)
-  const isActive = status === 'active' && !isPast(endDate, todayOf({ table }))
-  if (!isActive || accountId === undefined) throw denied(undefined, 'UserNotActive', 'This user is not active, or past its end.', accountId)
-  return { id, accountId, endDate }
-}
+/** The items of a chain that allows, without user and account. */
+export const { basisOf } = ofAccess
 
 export const platformHost: FlowHost<PlatformTable, PlatformUser, AtAccount> = Object.freeze({
-  design: platform,
-  decide: decidePlatform,
+  ...ofAccess,
   reads: ({ accountId, groupId }: Readonly<Record<string, unknown>>): Foreseen => [
     [Account, { id: accountId }],
     [Group, { id: groupId }],
   ],
-  actingUser,
-  questionOf: ({ id: user }: PlatformUser, { resource: menu, action }: NeededPermission, { accountId: account }: AtAccount) => ({
-    question: { user, account, menu, action },
-    level: 'account',
-  }),
-  basisOfUser: ({ id, accountId, endDate }: PlatformUser): BasisItem => ({
-    kind: 'user',
-    name: `user ${id}`,
-    check: checking(User, { id }, { where: { accountId, status: 'active', endDate: endDate ?? null } }),
-    until: endDate === undefined ? undefined : endOf(endDate),
-  }),
-  tenants: {
-    ofUser: ({ accountId }: PlatformUser) => accountId,
-    of: ({ accountId }: AtAccount) => accountId,
-    scope: (accountId: string) => ({ accountId }),
-    basis: (id: string): BasisItem => ({
-      kind: 'tenant',
-      name: `account ${id}`,
-      check: checking(Account, { id }, { where: { status: 'active' } }),
-    }),
-    check: async ({ table, flow }: PlatformContext, id: string) => {
-      const account = await table.Account.get({ id }, consistent)
-      if (account?.status !== 'active' || account.deleting !== undefined)
-        throw denied(flow, 'AccountNotActive', 'Your account is not active.')
-    },
-  },
-  basisOf,
   ...changeRecorder(Change),
 })
 

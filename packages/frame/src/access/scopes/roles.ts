@@ -2,7 +2,7 @@ import type { Entity } from '@freehold/table'
 import { definitionReader, recordReader } from '../../decision/definition-reader.ts'
 import { loadById, loadRange } from '../../decision/load.ts'
 import { type LoadResult, type Records, type Unusable, type Wanted, wanted } from '../../decision/record.ts'
-import { placeBefore, placeOf } from '../../decision/sources.ts'
+import { type Place, placeBefore, placeOf } from '../../decision/sources.ts'
 import type { Conditions } from '../declared.ts'
 import { asText, type Fields, hasValues } from '../link.ts'
 import type { Pattern, Patterns } from './patterns.ts'
@@ -72,6 +72,12 @@ export type Catalogue = ReadonlyMap<string, LoadResult<Pattern>>
 export const roleText = ({ role_owner, role_id }: RoleAt) => `${role_owner} ${role_id}`
 
 const noLinks: Links = { found: [], unusable: [] }
+
+/** Where all entries of a catalogue lie. */
+export function placeOfEntries(entries: Entity): Place {
+  const [key = ''] = Object.keys(entries.attributes).filter((name) => entries.form.key.sort.placeholders.includes(name))
+  return placeBefore(entries, {}, key)
+}
 
 /** Reads the roles of a declaration. */
 export function roleReaders({ entity, id, list, of, system, above, linked }: DeclaredRoles, patterns: Patterns) {
@@ -156,8 +162,7 @@ export function roleReaders({ entity, id, list, of, system, above, linked }: Dec
     async (sources): Promise<Catalogue> => {
       if (linked === undefined) return new Map()
       const { catalogue: entries } = linked
-      const [key = ''] = Object.keys(entries.attributes).filter((name) => entries.form.key.sort.placeholders.includes(name))
-      return loadById(sources, entries, placeBefore(entries, {}, key), (result: LoadResult<Fields>, at): LoadResult<Pattern> => {
+      return loadById(sources, entries, placeOfEntries(entries), (result: LoadResult<Fields>, at): LoadResult<Pattern> => {
         if (result.state !== 'found') return result
         const item = patterns.storedIn(result.item)
         return item === undefined ? noPermission(entries, at) : { state: 'found', item }

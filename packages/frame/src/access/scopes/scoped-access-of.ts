@@ -1,14 +1,19 @@
 import type { AnyDesign, Entity, Runtime } from '@freehold/table'
+import type { AuthzenMapping, AuthzenServed } from '../../authzen/mapping.ts'
 import { deciderOf } from '../../decision/decider.ts'
 import type { DeciderFor, DeciderOptions, Taken } from '../../decision/decision.ts'
 import type { HowTaken, Questions } from '../../decision/question.ts'
 import type { Sources } from '../../decision/sources.ts'
+import type { ActingUser, FlowTable } from '../../flow/flow-host.ts'
 import type { ConditionsOf, Uncapitalised } from '../declared.ts'
 import type { AccessFinding } from '../findings.ts'
+import type { AccessHost } from '../host.ts'
 import type { AccessOutline } from '../outline.ts'
 import type { Granting } from '../way.ts'
+import { scopedAuthzen } from './authzen.ts'
 import { can } from './denial.ts'
 import { type AllHeld, heldAt, heldEverywhere } from './held.ts'
+import { scopedHostOf } from './host.ts'
 import { what, who } from './lists.ts'
 import type { ScopedAsked, ScopeNeed } from './need.ts'
 import { outlineOf } from './outline.ts'
@@ -71,6 +76,10 @@ export interface ScopedAccess<S extends string = string, T extends string = stri
   decider(runtime: Runtime, options?: DeciderOptions): ScopedDecider<S, T, N>
   /** How they are declared. */
   readonly questions: Questions
+  /** AuthZEN's names: the types of subjects and resources are the fields of questions, and an action is the parts of its permission, `doors:open:gate`. */
+  authzen(served: AuthzenServed): AuthzenMapping
+  /** A part of a flow host. It reads the acting user, asks the question that a permission is, and checks its chain with each write. */
+  host<H extends FlowTable, W extends object, U extends ActingUser = ActingUser>(): AccessHost<H, U, W>
   /** The roles that an assignment may mean, the first that is there. */
   rolesMeant(at: AssignedRole): readonly RoleAt[]
   /** What `prove` finds: nothing, since a declaration without an item that its lists need is refused. */
@@ -113,6 +122,8 @@ export function scopedAccessOf<E, S extends Entity, const C extends Readonly<Rec
     // Its questions and answers are those of the declaration.
     decider: decider as unknown as ScopedAccess<Uncapitalised<S>, Uncapitalised<C[keyof C]>, N>['decider'],
     questions,
+    authzen: (served: AuthzenServed) => scopedAuthzen(declared, served),
+    host: <H extends FlowTable, W extends object, U extends ActingUser>() => scopedHostOf<H, U, W>(design, declared, decider),
     rolesMeant: declared.roles.rolesMeant,
     findings: [],
     outline: outlineOf(declared),

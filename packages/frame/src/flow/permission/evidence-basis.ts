@@ -6,8 +6,9 @@ import type { BasisItem } from './permission-basis.ts'
 /** An entity whose items allow something, the kind of its items, and the values with which one allows. */
 type Allowing = readonly [entity: Entity, kind: BasisItem['kind'], where?: Readonly<Record<string, unknown>>]
 
+type Step = Pick<Evidence, 'entity' | 'id' | 'state' | 'as'>
 /** The item of a chain by which something is allowed: it is there, and is as it was read, when the write is applied. Undefined for evidence that names none. */
-export type BasisOf = (evidence: Pick<Evidence, 'entity' | 'id' | 'state' | 'as'>) => BasisItem | undefined
+export type BasisOf = (evidence: Step, chain?: readonly Step[]) => BasisItem | undefined
 
 /**
  * Finds the item of the permission basis that a step of evidence is.

@@ -1,12 +1,12 @@
-import type { Reason } from '@freehold/frame/decision'
+import type { Evidence, Reason } from '@freehold/frame/decision'
 import { type BasisItem, notHeld, undecided } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import { grouped } from '@freehold/table/runtime'
+import { Building, Project, Role, UserRoleAssignment } from '../../design.ts'
 import { coveringTexts, permissionText, permissionWords } from '../../permission/patterns.ts'
 import type { PermissionPattern } from '../../permission/permission.ts'
 import type { AccessData, AccessEvidence } from '../../snapshot/access-data.ts'
-import { assignmentBasis, roleBasis, scopeBasis } from '../account-basis.ts'
-import type { AccountContext, AccountScope } from '../account-host.ts'
+import { type AccountContext, type AccountScope, basisOf } from '../account-host.ts'
 
 /** An error names no more of them. */
 const namedMax = 10
@@ -30,13 +30,17 @@ function basisOfHolder(
   { scope_type, scope_id, start_at, expires_at, says_owner = true }: AccessEvidence['assignments'][number],
   scope: AccountScope,
 ): readonly BasisItem[] {
-  const id = { user_id, scope_type, scope_id, role_id }
-  if (Object.values(id).some((part) => part === undefined)) return []
-  return [
-    assignmentBasis({ id, as: { role_owner: says_owner ? role_owner : null, start_at: start_at ?? null, expires_at: expires_at ?? null } }),
-    ...scopeBasis(scope, scope_type),
-    ...roles.map((role) => roleBasis(role_owner, role.role_id, role.version)),
+  const as = { role_owner: says_owner ? role_owner : null, start_at: start_at ?? null, expires_at: expires_at ?? null }
+  const { client_id, project_id, building_id } = scope
+  const step = (entity: { readonly name: string }, id: Evidence['id'], told?: Evidence['as']) =>
+    ({ entity: entity.name, id, state: 'found', ...(told && { as: told }) }) as const
+  const chain = [
+    step(UserRoleAssignment, { user_id, scope_type, scope_id, role_id }, as),
+    ...(project_id === undefined ? [] : [step(Project, { client_id, id: project_id })]),
+    ...(project_id === undefined || building_id === undefined ? [] : [step(Building, { project_id, id: building_id })]),
+    ...roles.map((role) => step(Role, { role_owner, id: role.role_id }, { version: role.version })),
   ]
+  return chain.flatMap((each) => basisOf(each, chain) ?? [])
 }
 
 /** The part of a calling user's permissions that was read. */
