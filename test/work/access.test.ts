@@ -53,7 +53,7 @@ deciderConforms({
     where: { user: bob, action: 'read' },
   },
   // Cold: the project and the user's groups, then the role and the group; of a list the groups first, what contains the projects, and their confirmation.
-  roundTrips: { can: [2, 1, 2], why: [2, 1, 2], what: [2, 1, 2], who: [4, 2, 4], where: [5, 2, 5] },
+  roundTrips: { can: [2, 1, 2], why: [2, 1, 2], what: [2, 1, 2], who: [4, 2, 4], where: [4, 2, 4] },
   requestsOfCan: [4, 2],
 })
 

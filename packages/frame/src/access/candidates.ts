@@ -1,3 +1,4 @@
+import type { Entity } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import { type ListedRange, mergedRanges } from '../decision/merged-ranges.ts'
 import type { Sources } from '../decision/sources.ts'
@@ -8,6 +9,7 @@ import { idsIn, placeIn, textOf } from './link.ts'
 import type { Reads } from './reads.ts'
 import type { Route } from './route.ts'
 import { type Ids, isLack, type Lack, type Listing, type Naming, ownNaming, type Sort, type Tie } from './tie.ts'
+import type { Allowing } from './way.ts'
 
 // Where lists find candidates: ranges of items that lead from a place to subjects, or from a subject to places. They only say where to look.
 
@@ -21,6 +23,14 @@ export interface Source {
   /** Places are found from these, the nearest first. */
   readonly above: readonly Ids[]
   readonly group?: Ids | undefined
+  /** The role that the item of a candidate names. */
+  readonly role?: readonly [Entity, Ids] | undefined
+}
+
+/** The role that an item of a tie names. */
+function roleIn(allowing: Allowing | undefined, item: object): Source['role'] {
+  const id = allowing?.kind === 'role' ? Reflect.get(item, allowing.attribute) : undefined
+  return allowing?.kind === 'role' && typeof id === 'string' ? [allowing.role, { [soleId(allowing.role)]: id }] : undefined
 }
 
 const source = (route: Route, listing: Listing | Lack, by: Naming, ids: Ids, more: Partial<Source> = {}): readonly Source[] =>
@@ -44,8 +54,8 @@ function idsTied(reads: Reads, tie: Tie, from: 'near' | 'far', ids: Ids, group: 
   for (const item of reads.range(listing, by, ids, sort)?.found ?? []) {
     const groupIds = group && idsIn(group, item)
     if (group !== undefined && groupIds !== undefined) reads.ahead(group.node, groupIds)
-    const id = allowing?.kind === 'role' ? Reflect.get(item, allowing.attribute) : undefined
-    if (allowing?.kind === 'role' && typeof id === 'string') reads.ahead(allowing.role, { [soleId(allowing.role)]: id })
+    const role = roleIn(allowing, item)
+    if (role !== undefined) reads.ahead(...role)
   }
   return idsListed(reads, listing, by, ids, to, sort)
 }
@@ -126,7 +136,12 @@ const textOfSource = ({ route, ids, group }: Source) => `${route.name} ${textOf(
 export function candidatesOf(sources: Sources, all: readonly Source[], after: string | undefined) {
   const once = [...new Map(all.map((each) => [textOfSource(each), each])).values()]
   const ranges = once.map((of): ListedRange<Source> => ({ of, ...placeIn(of.listing, of.by, of.ids) }))
-  return mergedRanges(sources, (of) => of.listing.side, ranges, after)
+  const told = (of: Source, item: object): Source => {
+    const tie = of.route.ties.find(({ toFar, toNear }) => [toFar, toNear].includes(of.listing))
+    const role = roleIn(tie?.allowing, item)
+    return role === undefined ? of : { ...of, role }
+  }
+  return mergedRanges(sources, (of) => of.listing.side, ranges, after, told)
 }
 
 export interface Candidates {

@@ -49,7 +49,7 @@ interface AskedList extends Pick<Pair, 'within' | 'action' | 'flag'> {
   readonly known?: readonly (Link | undefined)[]
 }
 
-/** What is found of candidates, in their order. One round trip, and one more for roles that are not in memory. */
+/** What is found of candidates, in their order. One round trip: their items name the roles, which are read beside them. */
 export async function confirmedAt(
   declared: Declared,
   sources: Sources,
@@ -71,6 +71,7 @@ export async function confirmedAt(
     return { ...pair, ...how, by: new Map(by) }
   })
   const reads = readsOf(sources)
+  for (const [, all] of batch) for (const { role } of all) if (role !== undefined) reads.ahead(...role)
   for (const link of known)
     if (link?.result.state === 'found') reads.keep(link.entity, { found: [link.result.item as Item<Entity>], unusable: [] })
   const looking = lookingAt(declared, sources, reads)

@@ -57,12 +57,14 @@ const isUpTo = (id: string, end: string) => compareKeys(id, end) <= 0
  * request for each would cost more than what they hold. Then a partition is first read from its first range to its last, as far as that is worth it.
  * @param entity of the items in the ranges, or in those of each `of`
  * @param after the ids up to this one are passed over
+ * @param told what is told of an item: its range, unless given
  */
 export function mergedRanges<T>(
   { runtime }: Sources,
   entity: Entity | ((of: T) => Entity),
   ranges: readonly ListedRange<T>[],
   after: string | undefined,
+  told: (of: T, item: Stored) => T = (of) => of,
 ) {
   const unusable: Unusable[] = []
   const pool = new Map<string, T[]>()
@@ -70,13 +72,14 @@ export function mergedRanges<T>(
   let isFirst = true
 
   const note = (reach: Reach<T>, items: readonly Stored[]) => {
-    for (const { SK } of items) {
+    for (const item of items) {
       // The id is what follows the prefix, also of a malformed item.
-      const id = String(SK).slice(reach.range.from.length)
+      const id = String(item.SK).slice(reach.range.from.length)
       if (after !== undefined && isUpTo(id, after)) continue
       const known = pool.get(id)
-      if (known === undefined) pool.set(id, [reach.of])
-      else known.push(reach.of)
+      const of = told(reach.of, item)
+      if (known === undefined) pool.set(id, [of])
+      else known.push(of)
       reach.upTo = id
     }
     const own = typeof entity === 'function' ? entity(reach.of) : entity
