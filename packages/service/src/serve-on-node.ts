@@ -2,11 +2,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import { type AdmissionLimits, admissionUnlessGiven, type FrontLoad, front, type Refusals } from './admission/front.ts'
 import type { Handle } from './http/service-request.ts'
-import { endLingering } from './node/end-lingering.ts'
 import { nodeFace } from './node/node-face.ts'
 import { type Bound, listenOn } from './node/port.ts'
 import { atQuietTurn } from './node/quiet-turn.ts'
 import { answerUnread, headers_max, refuseHeaders } from './node/unread-request.ts'
+
+/** How long a client may take to read the last answer, and to end its side. */
+const lingering_ms_max = 500
+
+/**
+ * Makes a connection end after its last answer so that the client reads that: its other side is read on until the client ends it, or for a while. The system resets a
+ * connection of which something was not read, and what the client has not read is then lost.
+ */
+function endLingering(socket: Socket): void {
+  socket.destroySoon = () => {
+    if (socket.destroyed || socket.writableEnded) return
+    const timer = setTimeout(() => socket.destroy(), lingering_ms_max).unref()
+    socket.once('close', () => clearTimeout(timer)).end()
+    socket.resume()
+  }
+}
 
 export interface ServingOptions {
   /** 127.0.0.1 by default. A server for other machines needs TLS in front. */

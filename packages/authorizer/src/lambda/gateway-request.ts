@@ -3,7 +3,21 @@ import type { AskedRoute, AuthorizerRequest } from '../deciding/authorizer-reque
 import type { Event } from './event.ts'
 import { eventHeaders, hostOf } from './event-headers.ts'
 import { isOneArn, isPattern } from './iam-answer.ts'
-import { connectAsked } from './web-socket.ts'
+
+/** The ARN of a request to connect: API, stage, `$connect`. */
+const connectArn = /^arn:[^:/]+:execute-api:[^:/]*:[^:/]*:[^:/]+\/([^/]+)\/\$connect$/
+
+/**
+ * The request to connect to a WebSocket API: `CONNECT /` in the map. It has no path, and API Gateway asks an authorizer for no other of its routes. Undefined
+ * for an event that is none, or whose ARN is of another stage or route.
+ */
+function connectAsked({ requestContext }: Event, arn: string | undefined): AskedRoute | undefined {
+  const { eventType, routeKey, stage } = requestContext
+  const [, named] = connectArn.exec(arn ?? '') ?? []
+  return eventType === 'CONNECT' && routeKey === '$connect' && named !== undefined && named === stage
+    ? { method: 'CONNECT', path: '/' }
+    : undefined
+}
 
 /** The values of the single segments of a route of the gateway, such as `/tickets/{id}`. A greedy one, `{proxy+}`, has several. */
 function segmentParameters({ route = '', parameters }: GatewayEvent): readonly string[] {

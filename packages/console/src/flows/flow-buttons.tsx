@@ -1,9 +1,18 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { capital, type ToldDesign, words } from '../app/told.ts'
-import { FlowDialog } from './flow-dialog.tsx'
+import { FlowForm, type FlowFormProps } from './flow-form.tsx'
 import { usePermitted } from './permitted.ts'
 import { isDangerous, type OfferedFlow } from './told-flows.ts'
+
+/** The form of a flow above another screen. */
+function FlowDialog({ close, ...props }: FlowFormProps & { readonly close: () => void }) {
+  return (
+    <Modal opened onClose={close} size="xl" title={capital(words(props.flow.name))} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <FlowForm {...props} />
+    </Modal>
+  )
+}
 
 /** Flows as buttons. Each opens its form above the screen, filled in as far as it is known there. */
 export function FlowButtons({

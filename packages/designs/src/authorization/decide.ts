@@ -11,7 +11,6 @@ import {
   type Sources,
 } from '@freehold/frame/decision'
 import type { Runtime } from '@freehold/table'
-import { access } from './deciding/access.ts'
 import { where, who } from './deciding/lists.ts'
 import { ignoredByAll } from './deciding/properties.ts'
 import {
@@ -34,10 +33,18 @@ import {
   type WhoAsked,
 } from './deciding/question.ts'
 import type { ResourceSource } from './deciding/resources.ts'
-import { type DecidesBy, faultsOfRequests } from './deciding/verdict.ts'
+import { areRolesForeign, rolesOf, situationOf } from './deciding/situation.ts'
+import { type DecidesBy, faultsOfRequests, roleIdsRead, type Verdict, verdictOf } from './deciding/verdict.ts'
 import { actionsAsked, what } from './deciding/what.ts'
 import { explainedBy } from './deciding/why.ts'
 import { Tenant } from './design.ts'
+
+/** One round trip with warm definitions, three cold or strong; one more for the name of a user that is looked up for the first time. */
+async function access(by: DecidesBy, sources: Sources, asked: Access): Promise<Verdict> {
+  const situation = await situationOf(sources, asked, by.resources)
+  const roles = await rolesOf(sources, roleIdsRead(situation, asked.resource), areRolesForeign([situation]))
+  return verdictOf(by, situation, roles, asked)
+}
 
 /** The five questions of authorization, typed. */
 export interface AuthorizationDecider extends Decider {

@@ -10,10 +10,26 @@ import { answerRoute, type RequestLimits } from './answer-route.ts'
 import type { Identified, Unidentified } from './authenticate.ts'
 import { anybody, isUnlimited, mayUse, notForCaller } from './caller.ts'
 import { clientAddress, personAddress } from './client-address.ts'
-import { presentInstant } from './present-instant.ts'
 import { problem, problemOf } from './problem.ts'
 import type { Answer, Route } from './route.ts'
 import type { Handle, SentAnswer, ServiceRequest } from './service-request.ts'
+
+/**
+ * Tells the present instant as text. That of one millisecond is written once: a busy server asks for it many times, and to write it takes as long as a line
+ * of the log.
+ */
+function presentInstant(): () => string {
+  let at_ms = Number.NaN
+  let text = ''
+  return () => {
+    const now_ms = Date.now()
+    if (now_ms !== at_ms) {
+      at_ms = now_ms
+      text = new Date(now_ms).toISOString()
+    }
+    return text
+  }
+}
 
 /** What a method of a path gives: the same to anybody, or the answer of a route. Those that need no key are answered even if many others are running. */
 export type Endpoint =

@@ -5,9 +5,35 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { FrontLoad } from '../admission/front.ts'
 import type { Log } from '../http/access-log.ts'
 import type { Handle } from '../http/service-request.ts'
-import { watchFrontLoad } from './front-load.ts'
 import { type JobAgeBounds, watchJobAge } from './job-age.ts'
 import type { ObservedQuestion } from './observed-decider.ts'
+
+/** Metrics of the front of a server, which refuses requests before they reach the service, so that no line and no other metric has them. */
+function watchFrontLoad(registry: Registry): (load: () => FrontLoad) => void {
+  return (load) => {
+    const gauge = (name: string, help: string, value: (load: FrontLoad) => number) =>
+      new Gauge({
+        name: `freehold_admission_${name}`,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(value(load()))
+        },
+      })
+    gauge('running', 'Requests that run.', ({ running }) => running)
+    gauge('waiting', 'Requests that wait for a place.', ({ waiting }) => waiting)
+    gauge('connections', 'Open connections.', ({ connections }) => connections)
+    new Counter({
+      name: 'freehold_admission_refused_total',
+      help: 'Requests that were refused before they reached the service.',
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(load().refused)
+      },
+    })
+  }
+}
 
 /**
  * What a service counts. Each has its own registry, so that two services of one process do not mix. All labels are names that the program declares:

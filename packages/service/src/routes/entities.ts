@@ -1,4 +1,4 @@
-import { checkByFlows, createOnce, operator, type Verb } from '@freehold/frame/flow'
+import { type ByFlows, checkByFlows, createOnce, operator, type Verb } from '@freehold/frame/flow'
 import { type AnyDesign, type ConnectedTable, type Entity, FreeholdError, type Item } from '@freehold/table'
 import { itemWords, keyPlaceholders } from '@freehold/table/runtime'
 import type { CallerViews } from '../http/caller-view.ts'
@@ -11,7 +11,19 @@ import { tellItem } from '../http/told-item.ts'
 import type { ApiNames } from '../openapi/api-names.ts'
 import { entityOperations } from '../openapi/entity-operations.ts'
 import type { Served } from '../served.ts'
-import { isRefused } from './refused-writes.ts'
+
+/**
+ * True for a write that the design always refuses: flows alone write the entity (spec rule 24), its owner's writes do (spec rule 10), or no
+ * item of it ever changes. Such a write is no operation of the API.
+ * @param verb what the route does: `get`, `create`, `update`, `move` or `remove`
+ */
+function isRefused({ name, form }: Entity, verb: string, byFlows: ByFlows = {}): boolean {
+  if (verb === 'get') return false
+  const { part, appendOnly, sequence } = form
+  if (Object.hasOwn(byFlows, name) || part.kind === 'guard' || part.kind === 'mirror') return true
+  if (verb === 'create') return false
+  return appendOnly || sequence !== undefined || (verb === 'move' && part.kind === 'edge')
+}
 
 type NamedItems = ReturnType<ConnectedTable['repositoryNamed']>
 

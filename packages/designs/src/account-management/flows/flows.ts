@@ -1,6 +1,7 @@
 import { actorNamedBy, type FlowFunctions, type OfferedFlows, offerFlows } from '@freehold/frame/flow'
+import { leaving } from '@freehold/frame/leaving'
 import { uuid } from '@freehold/table'
-import { accountManagement, UserEmail } from '../design.ts'
+import { accountManagement, User, UserEmail } from '../design.ts'
 import { type AccountContext, accountHost } from './account-host.ts'
 import { assignmentFlows, revokingAllRoles } from './assignments/assignments.ts'
 import { revokingAllSessions, sessionFlows } from './credentials/sessions.ts'
@@ -27,9 +28,10 @@ import { exportClient } from './upkeep/export-client.ts'
 import { sweep } from './upkeep/sweep.ts'
 import { credentialFlows } from './users/credentials.ts'
 import { identityFlows, signing } from './users/identities.ts'
-import { erasingUser, leavingFlows } from './users/leaving.ts'
 import { moveUser, movingUser } from './users/move-user.ts'
 import { userFlows } from './users/users.ts'
+
+const { flows: leavingFlows, job: erasingUser } = leaving<AccountContext, typeof User>(accountHost, User)
 
 /** The flows of account-management, by name. */
 export const accountFlows = {

@@ -1,3 +1,4 @@
+import type { Decider, Reason } from '@freehold/frame/decision'
 import {
   type ActingUser,
   type BasisItem,
@@ -15,7 +16,26 @@ import { checking } from '@freehold/table'
 import { consistent } from '@freehold/table/runtime'
 import type { AuthorizationTable } from '../authorization-table.ts'
 import { authorization, Change, Resource, Role, RoleById, Tenant, TenantGrant, User } from '../design.ts'
-import { noDecider } from './no-decider.ts'
+
+const reason: Reason = {
+  kind: 'policy',
+  code: 'NoDecider',
+  message: 'Nothing decides here what a user may do: give the command --policies DIR or --store ID, or the module policies or a decider.',
+}
+
+const denying = async () => ({ allowed: false, reason })
+const empty = async () => ({ items: [], reason })
+
+/** Denies everything: flows fail closed for calling users where a program gives no decider. */
+const noDecider: Decider = Object.freeze({
+  fields: { can: [], why: [], what: [], who: [], where: [] },
+  can: denying,
+  canMany: async (questions: readonly unknown[]) => Promise.all(questions.map(denying)),
+  why: async () => ({ allowed: false, reason, chains: [], missing: [] }),
+  what: empty,
+  who: empty,
+  where: empty,
+})
 
 /** The scope of a flow: a tenant. `roleId`: the role in it that is asked about. */
 export interface AtTenant {

@@ -1,18 +1,22 @@
 import type { Decider } from '@freehold/frame/decision'
 import { actorNamedBy, type FlowFunctions, type OfferedFlows, offerFlows } from '@freehold/frame/flow'
+import { leaving } from '@freehold/frame/leaving'
 import { type Runtime, ulid } from '@freehold/table'
 import { noGrant } from '../deciding/verdict.ts'
-import { authorization, UserEmail, UserPreferredUsername } from '../design.ts'
+import { authorization, User, UserEmail, UserPreferredUsername } from '../design.ts'
 import { type AuthorizationContext, authorizationHost } from './authorization-host.ts'
 import { type FlowActions, flowActionsWith } from './flow-actions.ts'
 import { grantFlows } from './grants.ts'
 import { identityFlows, signing } from './identities.ts'
-import { erasingUser, leavingFlows } from './leaving.ts'
 import { policyFlows } from './policies.ts'
 import { resourceFlows } from './resources.ts'
 import { roleFlows, roleJobs } from './roles.ts'
 import { tenantFlows } from './tenants.ts'
 import { userFlows } from './users.ts'
+
+const { flows: leavingFlows, job: erasingUser } = leaving<AuthorizationContext, typeof User>(authorizationHost, User, {
+  inUse: 'cascade',
+})
 
 /** The flows of authorization, by name. */
 export const authorizationFlowsWith = (actions: FlowActions) => ({

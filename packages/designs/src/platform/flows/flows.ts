@@ -1,6 +1,7 @@
 import { actorNamedBy, type FlowFunctions, type OfferedFlows, offerFlows, permissionsNamed, permissionsOf } from '@freehold/frame/flow'
+import { leaving } from '@freehold/frame/leaving'
 import { opaqueId } from '@freehold/table'
-import { platform, UserEmail } from '../design.ts'
+import { platform, User, UserEmail } from '../design.ts'
 import { notificationFlows } from '../notifications/notification-flows.ts'
 import { sweep } from '../notifications/sweep.ts'
 import type { Action } from '../snapshot/menu-flags.ts'
@@ -8,11 +9,10 @@ import { accountFlows } from './accounts.ts'
 import { catalogueFlows } from './catalogue.ts'
 import { addressFlows, technicalUserFlows } from './contacts.ts'
 import { copyingLargeRole } from './copy-role.ts'
-import { deletingUser } from './delete-user.ts'
+import { deletingUser, removeUser } from './delete-user.ts'
 import { type MenuPermission, readPermission } from './flow-menus.ts'
 import { groupFlows } from './groups.ts'
 import { identityFlows, signing } from './identities.ts'
-import { erasingUser, leavingFlows } from './leaving.ts'
 import { licenseFlows } from './licenses/licenses.ts'
 import { seatFlows } from './licenses/seat-flows.ts'
 import { type PlatformContext, platformHost } from './platform-host.ts'
@@ -21,6 +21,9 @@ import { replacingMenus } from './role-menus.ts'
 import { roleFlows } from './roles.ts'
 import { userFlows } from './users.ts'
 import { toolFlows, workstreamFlows, workstreamMemberFlows } from './workstreams.ts'
+
+/** A user who is erased gives its seats back, as one who is deleted. */
+const { flows: leavingFlows, job: erasingUser } = leaving<PlatformContext, typeof User>(platformHost, User, { remove: removeUser })
 
 const flowsOfAccounts = {
   ...accountFlows,

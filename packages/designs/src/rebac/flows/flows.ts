@@ -1,10 +1,10 @@
 import { actorNamedBy, type FlowFunctions, type OfferedFlows, offerFlows, permissionsNamed, permissionsOf } from '@freehold/frame/flow'
+import { leaving } from '@freehold/frame/leaving'
 import { ulid } from '@freehold/table'
-import { EmailIdentity, rebac, SignInIdentity } from '../design.ts'
+import { EmailIdentity, rebac, SignInIdentity, User } from '../design.ts'
 import { assignManyFlow } from './assign.ts'
 import { readPage } from './flow-pages.ts'
 import { groupFlows } from './groups.ts'
-import { erasingUser, leavingFlows } from './leaving.ts'
 import { locationFlows } from './locations.ts'
 import { membershipFlows } from './memberships.ts'
 import { type RebacContext, rebacHost } from './rebac-host.ts'
@@ -12,6 +12,8 @@ import { renameFlows, renamingPage, renamingRole } from './rename.ts'
 import { definitionFlows } from './roles.ts'
 import { signInFlow } from './sign-in.ts'
 import { userFlows } from './users.ts'
+
+const { flows: leavingFlows, job: erasingUser } = leaving<RebacContext, typeof User>(rebacHost, User)
 
 /** The flows of rebac, by name. */
 export const rebacFlows = {

@@ -1,5 +1,6 @@
+import { itemBytes } from '../../dynamo/item-bytes.ts'
 import { isFreeholdError } from '../../errors.ts'
-import { mergeActions } from '../../plan/action.ts'
+import { type Action, mergeActions } from '../../plan/action.ts'
 import type { Adoption, AdoptionProblem } from '../../plan/adopted-item.ts'
 import { type Leftovers, type Open as Needed, planAdoption } from '../../plan/adoption.ts'
 import { keyText, type TableKey } from '../../plan/keys.ts'
@@ -15,9 +16,22 @@ import { removalCommand } from '../removal-command.ts'
 import type { FlowJob, Runtime } from '../runtime.ts'
 import { scanItems } from '../scan.ts'
 import { sendActions } from '../send-actions.ts'
-import { writeUnits } from '../write-units.ts'
 import { markAdopted } from './adopted.ts'
 import { type ScannedTenants, scannedTenants } from './scanned-tenants.ts'
+
+/** DynamoDB counts a write by each KB that is begun. */
+const unitBytes = 1024
+
+function unitsOfAction(action: Action): number {
+  const item = action.kind === 'put' ? action.item : action.kind === 'update' ? (action.whole ?? action.set) : {}
+  return Math.max(1, Math.ceil(itemBytes(item) / unitBytes))
+}
+
+/** About the write units of these actions, sent together: twice the units in a transaction. */
+function writeUnits(actions: readonly Action[]): number {
+  const units = actions.reduce((sum, action) => sum + unitsOfAction(action), 0)
+  return actions.length > 1 ? 2 * units : units
+}
 
 /** What items of a table lack that its design would have written with them. */
 export interface Survey {

@@ -8,9 +8,26 @@ import { type Places, parallelMap, placesFor } from '../meter.ts'
 import { readItems } from '../read.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Sent, sendActions } from '../send-actions.ts'
-import { atMost } from './at-most.ts'
 import type { Marked } from './dependant-ranges.ts'
 import { keepLease, type Progress, withinBudget } from './progress.ts'
+
+/** Limits the number of parallel tasks. Others wait, first come, first served. */
+function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = count
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      // The place passes directly to the next waiting task, so that no later one takes it.
+      const next = waiting.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
+}
 
 /** Thrown when the item no longer has the mark of this job: another worker was faster, so this job must not change the item. */
 export class Gone extends Error {}
