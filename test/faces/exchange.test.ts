@@ -44,7 +44,8 @@ describe.each(designs.map((design) => [design.name, design] as const))('the expo
     expect(await freehold(['import', name, 'items.jsonl', '--table', restored], { cwd })).toEqual({
       exit: 0,
       out: `items.jsonl: ${rows} rows, ${rows} written, 0 unchanged, 0 failed.\n`,
-      err: '',
+      // On a busy machine it tells how far it is.
+      err: expect.stringMatching(/^(?:\d+ rows read, 0 failed\n)*$/),
     })
     const again = await freehold(['export', name, '--secrets', '--table', restored])
     const linesOf = (out: string) => out.split('\n').sort()
