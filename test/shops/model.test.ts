@@ -137,4 +137,4 @@ test('every answer is that of the model', async () => {
     }),
     { numRuns: deep(15) },
   )
-}, 60_000)
+})
