@@ -69,6 +69,8 @@ export async function servedPeople({
     log: () => undefined,
     signIn: { signIn, product },
   })
+  /** The keys, as another process has them. */
+  const keysElsewhere = () => openKeys({ sender, table: keysTable, now })
   const operator = flows.of(table, { actor: { kind: 'operator', name: 'test' } })
   const client = await operator.createClient({ name: 'Ours' })
   /** The link of the newest mail to an address. */
@@ -77,7 +79,8 @@ export async function servedPeople({
     return /https?:\/\/\S+/.exec(text)?.[0] ?? ''
   }
   return {
-    ...{ table, counts, apiKeys, signIn, service, operator, client, mails, linkTo, keys, store, now },
+    ...{ table, counts, apiKeys, keysElsewhere, signIn, service, operator, client, mails, linkTo, keys, store, now },
+    hashOf: hashing.hash,
     pass: (ms: number) => {
       passed_ms += ms
     },

@@ -1,5 +1,6 @@
 import { type AnyDesign, type ConnectedTable, connect, type FreeholdError } from '@freehold/table'
-import { scanItems } from '@freehold/table/runtime'
+import { type Sender, scanItems } from '@freehold/table/runtime'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Caller, operator } from '../../../frame/src/flow/actor.ts'
 import type { OfferedFlows } from '../../../frame/src/flow/offered-flows.ts'
@@ -14,12 +15,13 @@ import { offeredPlatformFlows, platformFlows } from '../../src/platform/flows/fl
 import { authorizationScene, authorizationWork } from '../authorization-flows.ts'
 import { withDeclaredErrors } from '../declared-errors.ts'
 import { inRounds } from '../in-rounds.ts'
-import { ownTableOf } from '../own-table.ts'
+import { engineSender, ownTableOf } from '../own-table.ts'
 
 // People of an issuer in the designs whose tenants say who may become a user.
 
 type Values = Readonly<Record<string, unknown>>
 const consistent = { consistent: true }
+const acme = { provider: 'acme', issuer: 'x', isAddressVerified: true } as const
 let now_ms = Date.parse('2026-01-01T00:00:00Z')
 const clock = { now: () => new Date(now_ms) }
 
@@ -361,6 +363,47 @@ test('a calling user grants nothing to one whom a provider signs in that the ten
   await work.flows.removeGrant({ tenantId, userId })
   await work.flows.setIdentityProviders({ tenantId, identityProviders: ['other', 'acme'] })
   expect(await work.as(lead).createGrant(granting)).toMatchObject(granting)
+  work.table.close()
+})
+
+test('in no order of their requests do a first sign-in and the grant of a tenant that has not allowed its provider both succeed', async () => {
+  const direct = engineSender()
+  let scheduler: fc.Scheduler | undefined
+  const sender: Sender = {
+    send: async (operation, input, options) => {
+      // A request goes out when the scheduler says so.
+      await scheduler?.schedule(Promise.resolve())
+      return direct.send(operation, input, options)
+    },
+    close: () => direct.close(),
+  }
+  const work = await authorizationWork({ sender, random: () => 0 })
+  const { ours, theirs: tenantId, lead, admin } = await authorizationScene(work, 'x')
+  await work.flows.createGrant({ tenantId, userId: lead, roles: [admin] })
+  await work.flows.setIdentityProviders({ tenantId: ours, identityProviders: ['acme'] })
+  let persons = 0
+  const first = new Set<number>()
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), async (scheduling) => {
+      scheduler = undefined
+      const subject = `s-${++persons}`
+      const address = `${subject}@acme.example`
+      const { userId } = await work.flows.createUser({ email: address })
+      await work.flows.createGrant({ tenantId: ours, userId, roles: [] })
+      scheduler = scheduling
+      const all = Promise.allSettled([
+        work.offered.personAt(work.table, { ...acme, subject, address, firstSight: 'link' }),
+        work.as(lead).createGrant({ tenantId, userId, roles: [] }),
+      ])
+      const ends = (await scheduling.waitFor(all)).map(({ status }) => status)
+      scheduler = undefined
+      first.add(ends.indexOf('fulfilled'))
+      expect([...ends].sort()).toEqual(['fulfilled', 'rejected'])
+    }),
+    { numRuns: 60 },
+  )
+  // Either was first in some order.
+  expect(first.size).toBe(2)
   work.table.close()
 })
 

@@ -1,5 +1,5 @@
 import { denied, itemOf, liveItem, naming, permit, readErrors } from '@freehold/frame/flow'
-import { list, ulid } from '@freehold/table'
+import { list, type Steps, ulid, updating } from '@freehold/table'
 import { consistent, parallel, parallelMap } from '@freehold/table/runtime'
 import { Tenant, TenantGrant, TenantGrantById, User, UserSignInEdge, UserTenantGrant } from '../design.ts'
 import { type AtTenant, type AuthorizationContext, atTenant, flow, inSystem, itemFlows, listFlow } from './authorization-host.ts'
@@ -11,21 +11,23 @@ const someRoles = list(ulid(), { max: TenantGrant.attributes.roles.kind.membersM
 
 /**
  * A provider speaks for its users in every tenant that has granted them something: so each tenant has to allow it. Operators, who alone allow providers,
- * grant without it. Throws `Denied`.
+ * grant without it. The user counts on: of a grant and a first sign-in that come at once, one reads what the other wrote. Throws `Denied`.
  */
-async function checkProvidersAllowed(
+async function withProvidersAllowed(
   { unscoped, user, flow: name }: AuthorizationContext,
   { tenantId, userId }: AtTenant & { readonly userId: string },
-): Promise<void> {
-  if (user === undefined || !unscoped.runtime.design.form.entities.has(UserSignInEdge.name)) return
+): Promise<Steps> {
+  if (user === undefined || !unscoped.runtime.design.form.entities.has(UserSignInEdge.name)) return {}
+  const granted = await unscoped.User.get({ userId }, consistent)
+  if (granted === undefined) return {}
   const providers = new Set<string>()
   for await (const { provider } of unscoped.signInsOfUser.all({ userId }, consistent)) providers.add(provider)
-  if (providers.size === 0) return
-  const tenant = await unscoped.Tenant.get({ tenantId }, consistent)
+  const tenant = providers.size === 0 ? undefined : await unscoped.Tenant.get({ tenantId }, consistent)
   for (const each of tenant?.identityProviders ?? []) providers.delete(each)
   if (providers.size > 0)
     // A tenant does not learn by which provider a user of others signs in.
     throw denied(name, 'ProviderNotAllowed', 'This user signs in by a provider that the tenant has not allowed: an operator allows it.')
+  return { granted: updating(User, { userId }, {}, { version: granted.version }) }
 }
 
 /** The flows of what a user is in a tenant. */
@@ -44,11 +46,12 @@ export function grantFlows(actions: FlowActions) {
       given: ['tenantId', 'userId', 'roles'],
       needs: allows(actions.createGrant),
       scope: atTenant,
-      check: async ({ context, input, scope }) => {
-        await parallel(
+      alongside: async ({ context, input, scope }) => {
+        const [steps] = await parallel(
+          () => withProvidersAllowed(context, input),
           () => checkMayGrant(context, scope, input.roles ?? []),
-          () => checkProvidersAllowed(context, input),
         )
+        return { steps, isUnscoped: true }
       },
     }),
     changeGrantRoles: grants.update({

@@ -1,4 +1,4 @@
-import { checking, creating, type Entity, email, type Item, type New, type Steps } from '@freehold/table'
+import { checking, creating, type Entity, email, type Item, type New, type Steps, updating } from '@freehold/table'
 import { consistent, keyPlaceholders, parallel } from '@freehold/table/runtime'
 import type { FirstSight } from '../../issuers/verified-token.ts'
 import { denied, type FlowContext } from '../flow-host.ts'
@@ -156,11 +156,14 @@ async function link<C extends FlowContext, U extends Entity>(
   const { unscoped, host } = context
   const { identity, holder } = parts
   const { id, tenant, after, steps } = await linking(parts, context, person, user, () => host.actingUser(unscoped, idIn(parts.user, user)))
-  // The address is still the user's when the identity is written: the version says so. The compiler does not know the entities.
+  // The address is still the user's when the identity is written: the version says so. A user of several tenants counts on, so that of a grant that comes
+  // at once only one is written. The compiler does not know the entities.
   const { version }: View = user
+  const read = { version: Number(version) }
+  const key = idOfItem(parts.user, user) as never
   await writeRecorded(
     context,
-    { ...steps, user: checking<Entity>(parts.user, idOfItem(parts.user, user) as never, { version: Number(version) }) },
+    { ...steps, user: parts.tenantsOf === undefined ? checking<Entity>(parts.user, key, read) : updating<Entity>(parts.user, key, {}, read) },
     { ...entryOf(context, identity, after), tenant, after, related: { [holder]: id } },
   )
   return { id, outcome: 'linked' }

@@ -12,6 +12,8 @@ export type Awaitable<T> = T | Promise<T>
 export interface Alongside {
   readonly steps?: Steps | undefined
   readonly entry?: Partial<ChangeEntry> | undefined
+  /** True where a step beside a new item writes one of no tenant, which no tenant scope takes. The flow's own scope has the tenant of the new item. */
+  readonly isUnscoped?: boolean
 }
 
 export interface CreatingItem extends Alongside {
@@ -24,13 +26,13 @@ export async function createItem<E extends Entity>(
   context: FlowContext,
   entity: E,
   input: New<E>,
-  { tenant, entry, steps }: CreatingItem = {},
+  { tenant, entry, steps, isUnscoped = false }: CreatingItem = {},
 ): Promise<Item<E>> {
   const made = newItem(context.table.runtime, entity, input)
   const after = withTenant(context, entity, made, tenant)
   const item = creating<Entity>(entity, made as never)
   const written = await writeRecorded(
-    context,
+    isUnscoped ? { ...context, table: context.unscoped } : context,
     { ...steps, item },
     { ...entryOf(context, entity, after), before: undefined, after, ...entry },
   )
