@@ -11,7 +11,7 @@ import { sum, tallyLines, tallyOf } from './tally.ts'
 // `npm run campaign` goes on for as long as it is told.
 
 const seed = 20_261_122
-/** Calls of each of the lanes; 24 of them. */
+/** Calls of each of the lanes; 30 of them. */
 const calls = 70
 /** However slow the machine is. */
 const run_ms_max = 240_000

@@ -25,16 +25,18 @@ export interface Told {
   readonly items?: Readonly<Record<string, ToldItem>>
   readonly count?: number
   readonly isNew?: boolean
+  readonly said?: string
   /** As it was given back, for the jobs that it says are pending. */
   readonly result?: unknown
 }
 
-export function okOf({ items = {}, count, isNew, result }: Told): Outcome {
+export function okOf({ items = {}, count, isNew, said, result }: Told): Outcome {
   return {
     is: 'ok',
     items,
     ...(count === undefined ? {} : { count }),
     ...(isNew === undefined ? {} : { isNew }),
+    ...(said === undefined ? {} : { said }),
     pending: pendingOf(result),
   }
 }

@@ -64,6 +64,8 @@ export type Outcome =
       readonly count?: number
       /** Of an `ensure`: false where the item was there. */
       readonly isNew?: boolean
+      /** Of a sign-in and its like: the answer in a word. */
+      readonly said?: string
       /** Jobs that are not finished. */
       readonly pending: readonly PendingJob[]
     }

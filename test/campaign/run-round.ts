@@ -86,6 +86,7 @@ export async function runRound({ seed, bounds = campaignBounds, deal, load }: Ro
     rebac: `rebac-${randomUUID()}`,
     platform: `platform-${randomUUID()}`,
     authorization: `authorization-${randomUUID()}`,
+    service: `service-${randomUUID()}`,
   }
   const engine = await startCampaignEngine()
   try {

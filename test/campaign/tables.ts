@@ -2,7 +2,8 @@ import { type AccountTable, accountManagement, offeredAccountFlows } from '@free
 import { type AuthorizationTable, authorization, authorizationModule } from '@freehold/designs/authorization'
 import { type PlatformTable, platform, platformModule } from '@freehold/designs/platform'
 import { type RebacTable, rebac } from '@freehold/designs/rebac'
-import { type ClientOptions, type ConnectedTable, type ConnectOptions, connect } from '@freehold/table'
+import { serviceDesign } from '@freehold/service'
+import { type ClientOptions, type ConnectedTable, type ConnectOptions, connect, type Table } from '@freehold/table'
 import type { DesignName } from './worker-options.ts'
 
 /** How the tables are connected, besides where they are. */
@@ -15,6 +16,8 @@ export interface CampaignTables {
   readonly rebac: RebacTable
   readonly platform: PlatformTable
   readonly authorization: AuthorizationTable
+  /** Counts of guesses. */
+  readonly service: Table<typeof serviceDesign>
   readonly all: readonly ConnectedTable[]
   close(): void
 }
@@ -31,6 +34,7 @@ export function connectTables(
     rebac: connect(rebac, optionsOf('rebac')),
     platform: connect(platform, { ...optionsOf('platform'), jobHandlers: platformModule.flows.jobHandlers }),
     authorization: connect(authorization, { ...optionsOf('authorization'), jobHandlers: authorizationModule.flows.jobHandlers }),
+    service: connect(serviceDesign, optionsOf('service')),
   }
   // A table of any design has what every table has; `forTenant` alone gives a table of its own design.
   const all = Object.values(tables) as unknown as readonly ConnectedTable[]

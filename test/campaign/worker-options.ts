@@ -15,7 +15,7 @@ export interface WorkerOptions {
   readonly bounds: CallBounds
 }
 
-export const designNames = ['account-management', 'rebac', 'platform', 'authorization'] as const
+export const designNames = ['account-management', 'rebac', 'platform', 'authorization', 'service'] as const
 export type DesignName = (typeof designNames)[number]
 
 /** The time limits of calls, for `connect`: small, so that a campaign is short. */

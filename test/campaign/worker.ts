@@ -5,6 +5,7 @@ import { authorizationCalls, firstAuthorizationCall } from './calls/authorizatio
 import { type Choice, drawPlan, type Lane, type Plan, planOf } from './calls/plan.ts'
 import { firstPlatformCall, platformCalls } from './calls/platform-calls.ts'
 import { firstRebacCall, rebacCalls } from './calls/rebac-calls.ts'
+import { signInCalls } from './calls/sign-in-calls.ts'
 import { makeCall } from './make-call.ts'
 import { type Random, randomOf } from './random.ts'
 import { type Entry, isOk, markerOf, monotonicMs } from './record.ts'
@@ -68,11 +69,13 @@ const works: readonly ((lane: Lane) => readonly Choice[])[] = [
   (lane) => rebacCalls(tables.rebac, lane, shared()),
   (lane) => platformCalls(tables.platform, lane),
   (lane) => authorizationCalls(tables.authorization, lane),
+  (lane) => signInCalls(tables.account, tables.service, lane),
 ]
 
 const lanesOfAll = works.length * lanes
 await Promise.all(firsts.map((first, index) => acknowledge(lanesOfAll + firsts.length + index + 1, first)))
-const resuming = tables.all.map((table, index) => resume(lanesOfAll + index + 1, table))
+// The service's own table has no jobs.
+const resuming = tables.all.filter(({ design }) => design.name !== 'service').map((table, index) => resume(lanesOfAll + index + 1, table))
 await Promise.all(works.flatMap((work, index) => Array.from({ length: lanes }, (_, lane) => goOn(index * lanes + lane + 1, work))))
 isDone = true
 await Promise.all(resuming)

@@ -5,7 +5,8 @@ import { openWorld, policies } from '../../packages/authorizer/test/world.ts'
 import { accountManagementModule } from '../../packages/designs/src/account-management/index.ts'
 import { authorizationModule } from '../../packages/designs/src/authorization/index.ts'
 import { operator } from '../../packages/frame/src/flow/actor.ts'
-import { createService, type NewKey, type Service } from '../../packages/service/src/index.ts'
+import { createService, type Service } from '../../packages/service/src/index.ts'
+import { entering } from '../callers/entering.ts'
 import { type ServedPeople, servedPeople } from '../sign-in/served-people.ts'
 import { claimsOf, encoded, headerOf, ownKey, signed, strangersKey, issuer as tickets } from '../tokens/signed.ts'
 
@@ -13,6 +14,7 @@ import { claimsOf, encoded, headerOf, ownKey, signed, strangersKey, issuer as ti
 // another process knows, or the memory of this one, is refused after the time that guarantees.md tells. The clock stands until a test moves it.
 
 const issuer: Issuer = { ...tickets, keys: 'https://id.example.org/keys', user: { provider: 'acme' } }
+const parts = { module: 'devices', action: 'read', resource: 'camera' }
 const permission = 'devices:read:camera'
 const password = 'seven green tables in a row'
 const acting = { actor: operator }
@@ -43,15 +45,16 @@ routes: [{ route: 'GET /{tenant}/{ticket}', action: closeTicket, resource: { typ
 /** A process with service and authorizer, of these issuers. */
 function processOf(keys: ServedPeople['apiKeys'], issuers: readonly Issuer[]) {
   const { now, table, signIn } = people
+  const tables = new Map([['account-management', { module: accountManagementModule, table }]])
   const service = createService({
     ...{ keys, issuers, tokens: { now, fetch: fetching }, log: () => undefined, signIn: { signIn, product: 'Kontor' } },
-    tables: new Map([['account-management', { module: accountManagementModule, table }]]),
+    tables,
   })
   const authorizer = createAuthorizer({
     ...{ map: { ...map, issuers }, decider: world.decider, policies, log: () => undefined, now, fetch: fetching },
     identify: ({ provider, subject }) => authorizationModule.flows.userIdentified(world.table, provider, subject),
   })
-  return { service, authorizer }
+  return { service, authorizer, enter: entering(keys, tables, issuers) }
 }
 type Process = ReturnType<typeof processOf>
 
@@ -60,7 +63,7 @@ let count = 0
 async function scene() {
   const subject = `subject-${++count}`
   const client = await people.operator.createClient({ name: subject })
-  const role = await people.operator.createRole({ client_id: client.id, name: 'sees', permissions: [permission] })
+  const role = await people.operator.createRole({ client_id: client.id, name: 'sees', permissions: [parts] })
   const email = `${subject}@ours.example`
   const { id: user } = await people.operator.inviteUser({ client_id: client.id, email, user_type: 'client_admin' })
   await people.operator.acceptInvitation({ id: user, password_hash: await people.hashOf(password) })
@@ -95,7 +98,9 @@ async function scene() {
       body: JSON.stringify({ key: key.text }),
     }),
   )
-  return { subject, client, role, user, assignment, flows, tenantId, userId, key, token, pages, console, here }
+  const person = { provider: 'acme', issuer: String(issuer.issuer), subject, isAddressVerified: false, firstSight: 'refuse' } as const
+  const personal = `__Host-freehold_console=${await here.enter('account-management', person, { Host: 'kontor.example' })}`
+  return { personal, subject, client, role, user, assignment, flows, tenantId, userId, key, token, pages, console, here }
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
@@ -115,6 +120,7 @@ const ways = {
   },
   'a session of the pages': async ({ pages }: Scene, { service }: Process) => isIn(service, '/account', { Cookie: pages }),
   'an API key': async ({ key }: Scene, { service }: Process) => isIn(service, '/v1', { Authorization: `Bearer ${key.text}` }),
+  'a session of the console by an issuer': async ({ personal }: Scene, { service }: Process) => isIn(service, '/v1', { Cookie: personal }),
   'a session of the console by a key': async ({ console }: Scene, { service }: Process) => isIn(service, '/v1', { Cookie: console }),
 } satisfies Readonly<Record<string, (scene: Scene, at: Process) => Promise<boolean>>>
 type Way = keyof typeof ways
@@ -129,6 +135,7 @@ const outside = async (of: Scene, at: Process) => {
 }
 
 const byToken = ['a token at the service', 'a token at the authorizer'] as const
+const byPerson = ['a session of the pages', 'a session of the console by an issuer'] as const
 const byKey = ['an API key', 'a session of the console by a key'] as const
 
 interface Revocation {
@@ -143,32 +150,31 @@ interface Revocation {
 const revocations: Readonly<Record<string, Revocation>> = {
   'a session': {
     revoke: async ({ user }) => {
-      const [session] = (await people.table.sessionsOfUser({ user_id: user })).items
-      return people.operator.revokeSession({ id: session?.id ?? '' })
+      for (const { id } of (await people.table.sessionsOfUser({ user_id: user })).items) await people.operator.revokeSession({ id })
     },
-    refuses: ['a session of the pages'],
+    refuses: byPerson,
   },
   'a user who is disabled': {
     revoke: async ({ user }) => people.operator.disableUser({ id: user }),
-    refuses: ['a token at the service', 'a session of the pages'],
+    refuses: ['a token at the service', ...byPerson],
   },
   'a user who is deleted': {
     revoke: async ({ user, flows, userId }) => [await people.operator.deleteUser({ id: user }), await flows.deleteUser({ userId })],
-    refuses: [...byToken, 'a session of the pages'],
+    refuses: [...byToken, ...byPerson],
   },
   'a client or tenant that is suspended': {
     revoke: async ({ client, flows, tenantId }) => [
       await people.operator.suspendClient({ id: client.id }),
       await flows.suspendTenant({ tenantId }),
     ],
-    refuses: [...byToken, 'a session of the pages'],
+    refuses: [...byToken, ...byPerson],
   },
   'an identity that is unlinked': {
     revoke: async ({ subject, flows }) => [
       await people.operator.unlinkIdentity({ provider: 'acme', subject }),
       await flows.unlinkIdentity({ provider: 'acme', subject }),
     ],
-    refuses: byToken,
+    refuses: [...byToken, 'a session of the console by an issuer'],
   },
   'a permission, with its role or its grant': {
     revoke: async ({ assignment, flows, tenantId, userId }) => [
@@ -178,7 +184,7 @@ const revocations: Readonly<Record<string, Revocation>> = {
     refuses: byToken,
   },
   'a permission of a role that is remembered': {
-    revoke: async ({ role, client }) => people.operator.changeRolePermissions({ client_id: client.id, id: role.id, remove: [permission] }),
+    revoke: async ({ role, client }) => people.operator.changeRolePermissions({ client_id: client.id, id: role.id, remove: [parts] }),
     refuses: ['a token at the service'],
     after_ms: 5_000,
   },
@@ -213,5 +219,5 @@ describe.each(Object.entries(revocations))('%s', (_, { revoke, refuses, after_ms
 test('an issuer that is taken out of the settings is refused by a process that begins with them', async () => {
   const of = await scene()
   expect(await outside(of, of.here)).toEqual([])
-  expect(await outside(of, processOf(await people.keysElsewhere(), []))).toEqual(byToken)
+  expect(await outside(of, processOf(await people.keysElsewhere(), []))).toEqual([...byToken, 'a session of the console by an issuer'])
 })

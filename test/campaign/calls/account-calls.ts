@@ -5,6 +5,7 @@ import type { Entity } from '@freehold/table'
 import { randomOf, uuidOf } from '../random.ts'
 import type { Touch } from '../record.ts'
 import { type Choice, callOf, type Lane, type Plan, placeOf, planOf, touch } from './plan.ts'
+import { preparePeople } from './sign-in-calls.ts'
 
 const { Client, User, Role, Project, Building, Permission, ServiceSubscription, UserRoleAssignment } = accountManagement.entities
 
@@ -38,6 +39,7 @@ export async function prepareAccounts(table: AccountTable): Promise<void> {
   await flows.createProject({ id: project_id, client_id, name: 'Stays' })
   await flows.activateSubscription({ ...subscription, usage_quota: { [counter]: quota } })
   for (const id of members) await flows.inviteUser({ id, client_id, email: `${id}@example.org`, user_type: 'client_admin' })
+  await preparePeople(flows, client_id)
   await table.Permission.create({ id: catalogued_id, module: 'stays', action: 'read', resource: 'all' })
 }
 

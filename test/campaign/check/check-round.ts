@@ -6,6 +6,7 @@ import { checkCounts } from './check-counts.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPresence } from './check-presence.ts'
 import { checkSeats } from './check-seats.ts'
+import { checkGuesses, checkSignIns } from './check-sign-ins.ts'
 import { checkTraces } from './check-traces.ts'
 import { checkVersions } from './check-versions.ts'
 import { checkWhole } from './check-whole.ts'
@@ -41,7 +42,13 @@ export function checkRound({ entries, tables, bounds, findings }: RoundRecord): 
     ),
   )
   return {
-    findings: [...findings, ...checkBounds(entries, bounds), ...checked.flatMap((each) => each.findings)],
+    findings: [
+      ...findings,
+      ...checkBounds(entries, bounds),
+      ...checkSignIns(entries),
+      ...checkGuesses(entries, tables),
+      ...checked.flatMap((each) => each.findings),
+    ],
     undecided: checked.reduce((sum, each) => sum + each.undecided, 0),
   }
 }

@@ -35,6 +35,7 @@ export function lineOf({ process, lane, seq, name, input, start_ms, end_ms, outc
       : [outcome.message.split('\n')[0]?.slice(0, 160) ?? '']
   const words = [
     outcome.is === 'ok' ? 'ok' : `${outcome.code}${outcome.uncertain ? ' (uncertain)' : ''}`,
+    ...(outcome.is === 'ok' && outcome.said !== undefined ? [outcome.said] : []),
     ...(outcome.is === 'ok' && outcome.count !== undefined ? [`count ${outcome.count}`] : []),
     ...(outcome.pending.length > 0 ? [`pending ${JSON.stringify(outcome.pending)}`] : []),
     ...told,

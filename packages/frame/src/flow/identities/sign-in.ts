@@ -163,7 +163,10 @@ async function link<C extends FlowContext, U extends Entity>(
   const key = idOfItem(parts.user, user) as never
   await writeRecorded(
     context,
-    { ...steps, user: parts.tenantsOf === undefined ? checking<Entity>(parts.user, key, read) : updating<Entity>(parts.user, key, {}, read) },
+    {
+      ...steps,
+      user: parts.tenantsOf === undefined ? checking<Entity>(parts.user, key, read) : updating<Entity>(parts.user, key, {}, read),
+    },
     { ...entryOf(context, identity, after), tenant, after, related: { [holder]: id } },
   )
   return { id, outcome: 'linked' }
