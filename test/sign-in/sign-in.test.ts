@@ -620,3 +620,31 @@ describe('guesses', () => {
     expect((await browser().signIn(email)).status).toBe(429)
   })
 })
+
+describe('the console', () => {
+  test('lets in who signs in here, and the session of both ends as one', async () => {
+    const { email, id } = await person()
+    const own = browser()
+    expect((await own.get('/account/console')).to).toBe('../sign-in?to=console')
+    expect((await own.post('/sign-in?to=console', { address: email, password: good })).to).toBe('account/console')
+    const account = own.cookie()
+    const entered = await own.get('/account/console')
+    expect([entered.status, entered.to, entered.set]).toEqual([303, '../console/', expect.stringMatching(/^__Host-freehold_console=fhp_/)])
+    const session = own.cookie()
+    const told = await own.get('/console/session')
+    expect(JSON.parse(told.text)).toMatchObject({ purpose: 'person', person: { user: id, name: 'Ada Lovelace', administers: false } })
+    own.withCookie(account)
+    await own.post('/account/sign-out')
+    own.withCookie(session)
+    expect((await own.get('/console/session')).status).toBe(401)
+  })
+
+  test('is where a sign-in by a code goes on that began there, and nowhere else', async () => {
+    const { email, secret } = await withFactor()
+    const own = browser()
+    expect((await own.post('/sign-in?to=console', { address: email, password: good })).to).toBe('sign-in/code?to=console')
+    served.pass(minute_ms)
+    expect((await own.post('/sign-in/code?to=console', { code: codeOf(secret) })).to).toBe('../account/console')
+    expect((await browser().post('/sign-in?to=//evil.example', { address: (await person()).email, password: good })).to).toBe('account')
+  })
+})

@@ -1,8 +1,9 @@
 /** A design with its decisions and flows as one value, which command and service serve and a program opens. */
 export { describeModule } from './module/describe-module.ts'
 export {
+  type Administration,
   type ApiName,
-  administersOf,
+  administrationOf,
   apiNameOf,
   credentialsOf,
   type DecidingModule,

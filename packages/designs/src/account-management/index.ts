@@ -1,6 +1,5 @@
-import { type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
+import { type Administration, type ApiName, type DecidingModule, openerOf, type Words } from '@freehold/frame'
 import type { CredentialStore } from '@freehold/frame/credentials'
-import type { PlannedCall } from '@freehold/frame/flow'
 import type { ConnectedTable } from '@freehold/table'
 import { access } from './access.ts'
 import { accountCredentials } from './credential-store.ts'
@@ -34,7 +33,7 @@ type AccountManagementModule = DecidingModule<typeof accountManagement, AccountD
   readonly apiName: ApiName
   readonly words: Words
   credentials(table: ConnectedTable): CredentialStore
-  administers(tenant: string): PlannedCall
+  readonly administration: Administration
 }
 
 export const accountManagementModule: AccountManagementModule = Object.freeze({
@@ -48,7 +47,11 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
   samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
   authzen: access.authzen,
   credentials: accountCredentials,
-  administers: (tenant: string) => ({ flow: 'exportClient', input: { id: tenant } }),
+  administration: {
+    call: (client: string) => ({ flow: 'exportClient', input: { id: client } }),
+    names: ['first_name', 'last_name'],
+    address: 'email',
+  },
 })
 
 /** The module as a deployer sets it, for a program of its own. Throws `InvalidInput` for an option that makes no sense. */

@@ -37,7 +37,11 @@ export const platformModuleWith = (options?: PlatformOptions): DecidingModule<ty
     flows: offeredPlatformFlows(options?.menus),
     samples: async (table: ConnectedTable) => (await import('./flows/samples.ts')).samplesOn(table),
     authzen: access.authzen,
-    administers: (tenant: string) => ({ flow: 'exportAccount', input: { id: tenant } }),
+    administration: {
+      call: (account: string) => ({ flow: 'exportAccount', input: { id: account } }),
+      names: ['firstName', 'lastName'],
+      address: 'email',
+    },
   })
 
 export const platformModule = platformModuleWith()

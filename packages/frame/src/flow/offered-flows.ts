@@ -85,6 +85,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   personAt(table: ConnectedTable, person: VerifiedPerson): Promise<UserAt>
   /** The user that a token names, by its id or as a person. Throws `Denied`, also if the issuer's users may not use this design. */
   userOf(table: ConnectedTable, token: VerifiedToken): Promise<UserAt>
+  /** The first users who hold the permission of a call at a whole tenant, as `who` lists them. */
+  holdersOf(table: ConnectedTable, call: PlannedCall, tenant: string, limit: number): Promise<readonly Readonly<Record<string, unknown>>[]>
   /** The same flows, with each change and each denied call given to a log. Of a design that logs nothing: the same. */
   loggedBy(log: ChangeLog): OfferedFlows<F>
   /** The same flows, with mails that go out in this way. */
@@ -165,6 +167,15 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
       await tenants?.check({ host, table, unscoped: table, flow: 'signIn' } as unknown as FlowContext, user.tenant)
     return user
   }
+  const holdersOf: OfferedFlows['holdersOf'] = async (table, { flow }, tenant, limit) => {
+    const { tenants, questionOf } = host as FlowHost
+    const needs = neededFor(host as FlowHost, flow, flowNamed(table, flow).needs)
+    if (typeof needs === 'string' || tenants === undefined) return []
+    const decider = deciderFor(host, table.runtime)
+    const { question } = questionOf({ id: '' }, needs, tenants.scope(tenant))
+    const asked = Object.entries(Object(question)).filter(([name]) => decider.fields.who.includes(name))
+    return (await decider.who(Object.fromEntries(asked), { limit })).items
+  }
   const { userIdentified, personAt } = peopleFinder(identities, userAt, run)
   const userOf = async (table: ConnectedTable, { user, designs }: VerifiedToken): Promise<UserAt> => {
     if (designs?.includes(table.design.name) === false)
@@ -196,6 +207,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     userIdentified,
     personAt,
     userOf,
+    holdersOf,
     recordCounts,
     importRecorder: (table: ConnectedTable, caller: Caller) => importRecorder(host as FlowHost, table, caller),
     // The same host with another log, or with mails.

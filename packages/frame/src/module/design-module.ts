@@ -88,13 +88,19 @@ export function credentialsOf(module: DesignModule): ((table: ConnectedTable) =>
   return 'credentials' in module ? (module.credentials as (table: ConnectedTable) => CredentialStore) : undefined
 }
 
-/**
- * The call of a flow whose permission makes a user an administrator of its tenant: one that reads all that is there. Undefined for a module where nobody
- * is one.
- */
-export function administersOf(module: DesignModule): ((tenant: string) => PlannedCall) | undefined {
+/** Who administers a tenant. */
+export interface Administration {
+  /** The call of a flow whose permission makes a user an administrator of its tenant: one that reads all that is there. */
+  call(tenant: string): PlannedCall
+  /** What `who` tells of the name of a user, and in place of a name its address. */
+  readonly names: readonly string[]
+  readonly address: string
+}
+
+/** Undefined for a module where nobody administers a tenant. */
+export function administrationOf(module: DesignModule): Administration | undefined {
   // Nothing else of a module has this name.
-  return 'administers' in module ? (module.administers as (tenant: string) => PlannedCall) : undefined
+  return 'administration' in module ? (module.administration as Administration) : undefined
 }
 
 /** A module that decides by a folder. */

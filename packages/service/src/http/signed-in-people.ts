@@ -1,4 +1,4 @@
-import { administersOf, credentialsOf } from '@freehold/frame'
+import { administrationOf, credentialsOf } from '@freehold/frame'
 import type { CurrentSession, SignInOrigin } from '@freehold/frame/credentials'
 import { cleanText } from '@freehold/frame/flow'
 import type { Issuer, VerifiedPerson, VerifiedToken } from '@freehold/frame/issuers'
@@ -32,6 +32,8 @@ export interface SignedInPeople {
   identify(text: string): Awaitable<RequestCaller | undefined>
   /** The live sessions of a person, the oldest first. */
   list(person: SignedInPerson): Promise<readonly StoredSession[]>
+  /** The names of some who administer the tenant of a person, whom it may ask. None where nobody does, or nobody can list them. */
+  administratorsOf(person: SignedInPerson): Promise<readonly string[]>
   /** Ends a session of a person: this process refuses it at once, others within `maxStalenessMs`. Throws `NotFound`. */
   end(person: Pick<SignedInPerson, 'design' | 'user'>, sessionId: string, origin: SignInOrigin): Promise<void>
   /** Ends the session that a browser has, of a key or a person, if there is one. */
@@ -87,7 +89,7 @@ export function signedInPeople(
     )
     if (found === undefined || identified !== user) return undefined
     const { tenant } = found
-    const call = tenant === undefined ? undefined : administersOf(module)?.(tenant)
+    const call = tenant === undefined ? undefined : administrationOf(module)?.call(tenant)
     const actor = { kind: 'user', user_id: user } as const
     const [answer] = call === undefined ? [] : await flows.permitted(table, [call], { actor }, { tenant })
     const isAdministrator = answer?.allowed === true
@@ -134,6 +136,16 @@ export function signedInPeople(
           throw error
         }),
       )
+    },
+    administratorsOf: async ({ design, tenant }) => {
+      const { module, table } = tables.get(design) ?? {}
+      const administration = module && administrationOf(module)
+      if (module?.flows === undefined || table === undefined || administration === undefined || tenant === undefined) return []
+      const { call, names, address } = administration
+      const found = await module.flows.holdersOf(table, call(tenant), tenant, 5)
+      const textsOf = (item: Readonly<Record<string, unknown>>, of: readonly string[]) =>
+        of.flatMap((name) => (typeof item[name] === 'string' ? [item[name]] : [])).join(' ')
+      return found.map((item) => textsOf(item, names) || textsOf(item, [address])).filter((name) => name !== '')
     },
     list: ({ design, user }) => sessions.list(holderOf(design, user)),
     end: async ({ design, user }, sessionId, origin) => {

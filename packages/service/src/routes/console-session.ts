@@ -39,7 +39,11 @@ const told = (components: Components) =>
                 user: saying(string, 'The id of the user.'),
                 administers: saying(flag, 'Whether it administers its tenant.'),
               },
-              { tenant: saying(string, 'The id of its tenant.'), name: saying(string, 'Its name.') },
+              {
+                tenant: saying(string, 'The id of its tenant.'),
+                name: saying(string, 'Its name.'),
+                ask: saying(listOf(string), 'The names of some who administer its tenant, if it does not itself.'),
+              },
             ),
             'The person who signed in.',
           ),
@@ -60,7 +64,11 @@ const sessionList = (components: Components) =>
         usedAt: saying(time, 'When it was used last, to a few minutes.'),
         expiresAt: saying(time, 'When it ends.'),
       },
-      { keyId: saying(string, 'Its key.'), agent: saying(string, 'The browser.') },
+      {
+        keyId: saying(string, 'Its key.'),
+        agent: saying(string, 'The browser.'),
+        isOwn: saying(flag, 'True of the session that asks.'),
+      },
     )
     return saying(object({ sessions: saying(listOf(session), 'The sessions.') }), 'The sessions of a key, or of a person.')
   })
@@ -81,11 +89,11 @@ const toldPerson = ({ design, user, tenant, name, administers }: SignedInPerson)
   ...(name === undefined ? {} : { name }),
 })
 
-const body = (caller: RequestCaller, keyId: string | undefined, endsAt: string) => {
+const body = (caller: RequestCaller, keyId: string | undefined, endsAt: string, ask: readonly string[] = []) => {
   const { purpose, designs, tenant, flows, person } = caller
   return {
     ...(keyId === undefined ? {} : { keyId }),
-    ...(person && { person: toldPerson(person) }),
+    ...(person && { person: { ...toldPerson(person), ...(ask.length > 0 ? { ask } : {}) } }),
     purpose,
     may: kindsOf(caller),
     endsAt,
@@ -147,7 +155,11 @@ export function consoleSessionRoutes(
         ...answersSession(components),
         isHidden: true,
       })),
-      answer: ({ caller, origin }) => ({ status: 200, body: body(caller, origin.key, own(caller).endsAt) }),
+      answer: async ({ caller, origin }) => {
+        const { person } = caller
+        const ask = person === undefined || person.administers ? [] : await people.administratorsOf(person)
+        return { status: 200, body: body(caller, origin.key, own(caller).endsAt, ask) }
+      },
     },
     {
       ...{ method: 'DELETE', path, kind: 'session', query: [], takesBody: false },
@@ -166,12 +178,13 @@ export function consoleSessionRoutes(
         isHidden: true,
       })),
       answer: async ({ caller }) => {
-        const listed = await people.list(personOf(caller))
+        const person = personOf(caller)
+        const listed = await people.list(person)
         return {
           status: 200,
           body: {
             sessions: listed.map(({ sessionId, createdAt, usedAt, expiresAt, agent }) => ({
-              ...{ sessionId, createdAt, usedAt, expiresAt },
+              ...{ sessionId, createdAt, usedAt, expiresAt, isOwn: sessionId === person.sessionId },
               ...(agent === undefined ? {} : { agent }),
             })),
           },
