@@ -24,12 +24,12 @@ export interface Doors {
   readonly whole: AccountTable
   inTenantScope(client: string | undefined): AccountTable
   decider(client: string | undefined): AccountDecider
-  /** Runs a flow; as a caller in the same process does unless given. */
-  readonly runFlow?: RunFlow | undefined
+  /** Does a step that a caller of a face can do. The others are done as in the same process. */
+  readonly atFace?: AtFace | undefined
 }
-export type RunFlow = (step: Step) => Promise<Outcome>
+export type AtFace = (step: Step) => Promise<Outcome | undefined>
 
-export function doorsTo(whole: AccountTable, runFlow?: RunFlow): Doors {
+export function doorsTo(whole: AccountTable, atFace?: AtFace): Doors {
   const scoped = new Map<string, AccountTable>()
   const deciders = new Map<string, AccountDecider>()
   const inTenantScope = (client: string | undefined) => {
@@ -41,7 +41,7 @@ export function doorsTo(whole: AccountTable, runFlow?: RunFlow): Doors {
   return {
     whole,
     inTenantScope,
-    runFlow,
+    atFace,
     decider: (client) => {
       const decider = deciders.get(client ?? '') ?? decideAccountManagement(inTenantScope(client).runtime)
       deciders.set(client ?? '', decider)
@@ -122,7 +122,8 @@ export async function perform(doors: Doors, step: Step): Promise<Outcome> {
     const heard = await askedMeanwhile(doors.decider(step.client), step.raced, flow)
     return { ...(await flow), heard }
   }
-  if (step.kind === 'flow' && doors.runFlow !== undefined) return doors.runFlow(step)
+  const done = await doors.atFace?.(step)
+  if (done !== undefined) return done
   try {
     const gives = await answer(doors, step)
     return { gives, told: toldOf(gives) }

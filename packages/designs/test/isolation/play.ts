@@ -6,7 +6,7 @@ import { escalations, unpermitted } from './escalations.ts'
 import { eventsOf } from './events.ts'
 import { type Grants, grantsOf } from './grants.ts'
 import { Land } from './land.ts'
-import { type Doors, doorsTo, type Outcome, perform, type RunFlow } from './perform.ts'
+import { type AtFace, type Doors, doorsTo, type Outcome, perform } from './perform.ts'
 import { plantation } from './plant.ts'
 import { wrongAnswers } from './race.ts'
 import { lineOf, type Step } from './step.ts'
@@ -41,16 +41,16 @@ export class Course {
   private readonly cursors: Cursors
   private readonly doors: Doors
 
-  private constructor(world: World, land: Land, cursors: Cursors, runFlow?: RunFlow) {
+  private constructor(world: World, land: Land, cursors: Cursors, atFace?: AtFace) {
     this.world = world
     this.land = land
     this.cursors = cursors
-    this.doors = doorsTo(world.table, runFlow)
+    this.doors = doorsTo(world.table, atFace)
   }
 
-  static async begin(world: World, cursors: Cursors, runFlow?: RunFlow): Promise<Course> {
+  static async begin(world: World, cursors: Cursors, atFace?: AtFace): Promise<Course> {
     await world.begin()
-    return new Course(world, await Land.of(world.table.runtime), cursors, runFlow)
+    return new Course(world, await Land.of(world.table.runtime), cursors, atFace)
   }
 
   /** Does a step and looks at all that came of it. Gives what the step said of others, and what came about. Throws `Leak`. */

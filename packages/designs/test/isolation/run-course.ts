@@ -1,6 +1,6 @@
 import { type Aim, aims, chooseAim, chooseStep } from './choose-step.ts'
 import { Cursors } from './cursors.ts'
-import type { RunFlow } from './perform.ts'
+import type { AtFace } from './perform.ts'
 import { Course, Leak } from './play.ts'
 import { seeded } from './seeded.ts'
 import { lineOf, type Step } from './step.ts'
@@ -13,15 +13,15 @@ export interface Run {
   readonly tally: Tally
   /** The steps to do; all unless given. */
   readonly among?: readonly Aim[]
-  readonly runFlow?: RunFlow
+  readonly atFace?: AtFace
 }
 
 /** Steps that are tried again while fewer of them still end in a leak. */
 const replaysMax = 100
 
 /** The leak that steps end in; undefined where they end in none. */
-async function leakOf({ world, runFlow }: Run, cursors: Cursors, steps: readonly Step[]): Promise<Leak | undefined> {
-  const course = await Course.begin(world, cursors, runFlow)
+async function leakOf({ world, atFace }: Run, cursors: Cursors, steps: readonly Step[]): Promise<Leak | undefined> {
+  const course = await Course.begin(world, cursors, atFace)
   try {
     for (const step of steps) await course.take(step)
     await course.end(steps.at(-1)?.now ?? '')
@@ -61,10 +61,10 @@ const latePart = 0.9
 
 /** A course of random steps, by seed. Throws `Leak`, with the fewest steps that end in it. */
 export async function runCourse(run: Run, seed: number, length: number): Promise<void> {
-  const { world, tally, among = aims, runFlow } = run
+  const { world, tally, among = aims, atFace } = run
   const chance = seeded(seed)
   const cursors = new Cursors()
-  const course = await Course.begin(world, cursors, runFlow)
+  const course = await Course.begin(world, cursors, atFace)
   const steps: Step[] = []
   let now = beginning
   try {
