@@ -1,4 +1,11 @@
-import { changeAttributes, changeContent, identityNames, identityProviders, signInReasons } from '@freehold/frame/attributes'
+import {
+  changeAttributes,
+  changeContent,
+  identityNames,
+  identityProviders,
+  signInReasons,
+  unlinkedProviders,
+} from '@freehold/frame/attributes'
 import {
   beginsWith,
   beginsWithPart,
@@ -57,6 +64,7 @@ export const User = entity('User', {
     givenName: text().optional(),
     familyName: text().optional(),
     roles: list(ulid(), { max: rolesMax }).default([]), // global ones
+    unlinkedProviders,
   },
   key: ['USER#{userId}', 'USER#{userId}'],
   refers: { roles: { each: RoleById, where: { scope: 'global' } } },

@@ -262,6 +262,20 @@ describe.each(Object.entries(scenes))('in %s', (design, open) => {
     expect(await reasonOf(signIn({ ...one, provider: 'other' }))).toBe('AnotherProvider')
   })
 
+  test('who was unlinked stays so, by each subject of the provider, until an operator links it', async () => {
+    const [tenant, one] = [await newTenant('acme'), person()]
+    const id = await newUser(tenant, String(one.address))
+    await at(one)
+    const key = { provider: one.provider, subject: one.subject }
+    for (let times = 0; times < 2; times++) {
+      await run('unlinkIdentity', key)
+      for (const again of [one, { ...one, subject: 'another', firstSight: 'make' as const }])
+        expect([await reasonOf(at(again)), await reasonOf(signIn(again))]).toEqual(['UnknownUser', 'Unlinked'])
+      await run('linkIdentity', { ...key, [scene.holder]: id })
+      expect(await at(one)).toBe(id)
+    }
+  })
+
   test.each([
     ['subject', { subject: 'a\u202eb' }],
     ['subject', { subject: 'x'.repeat(1_024) }],
@@ -318,6 +332,7 @@ test.each([
     await expect(run('moveUser', { id, client_id: other })).rejects.toMatchObject({ code: 'InUse', details: { user: 'SignInIdentity' } })
     await run('unlinkIdentity', { provider: 'acme', subject: '1' })
     await run('moveUser', { id, client_id: other })
+    await run('linkIdentity', { provider: 'acme', subject: '1', user_id: id })
     expect(await offered.personAt(table, { ...one, tenant: other })).toEqual({ id, tenant: other })
   }
   table.close()

@@ -15,6 +15,12 @@ export const identityProviders = list(name, { max: 20 })
   .addition('the providers whose people become users at first sight')
   .describe('The providers whose people become users at first sight.')
 
+/** Of a user: the providers from which it was unlinked. Its address links it to none of them again. */
+export const unlinkedProviders = list(name, { max: 20 })
+  .optional()
+  .addition('who was unlinked is linked again by an administrator, and not by the next sign-in')
+  .describe('The providers from which the user was unlinked: only linkIdentity links it to them.')
+
 /** Why a design has the two items of an identity, for `additions`. */
 export const signInReasons = {
   SignInIdentity: 'a person of an issuer signs in as the user, whatever the address is by then',

@@ -4,5 +4,5 @@ export { changeAttributes, changeContent, changesOfActorKey, keptChangeAttribute
 export { auditAttributes } from '../mail/audit-attributes.ts'
 export { intentAttributes } from '../mail/intent-attributes.ts'
 export { provisioningAttributes } from '../provisioning/provisioning-attributes.ts'
-export { identityNames, identityProviders, signInReasons } from './identity.ts'
+export { identityNames, identityProviders, signInReasons, unlinkedProviders } from './identity.ts'
 export { created, stamps, uniqueName, untold } from './stamps.ts'

@@ -46,7 +46,7 @@ export {
 export { flowsFor, type ListFlow } from './flows-for.ts'
 export { foresee, onceFor } from './foreseen.ts'
 export type { Identities, UserAt } from './identities/people-finder.ts'
-export { type SigningParts, shownPerson } from './identities/sign-in.ts'
+export { type SigningParts, shownPerson, unlinking } from './identities/sign-in.ts'
 export { type SignInAnswer, signingIn } from './identities/sign-in-flow.ts'
 export { askedVersion } from './input/asked-version.ts'
 export { changing, given, type InputOf, naming } from './input/input-attributes.ts'

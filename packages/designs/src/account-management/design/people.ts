@@ -1,4 +1,4 @@
-import { identityNames, identityProviders, signInReasons, uniqueName, untold } from '@freehold/frame/attributes'
+import { identityNames, identityProviders, signInReasons, uniqueName, unlinkedProviders, untold } from '@freehold/frame/attributes'
 import { edge, email, entity, flag, instant, mirror, oneOf, phone, text, unique, uuid } from '@freehold/table'
 import { actor, created, stamps } from './attributes.ts'
 
@@ -59,6 +59,7 @@ export const User = entity('User', {
     mfa_type: text().optional(),
     mfa_secret: text().optional().secret(),
     password_last_changed_at: instant().optional(),
+    unlinked_providers: unlinkedProviders,
     ...stamps,
   },
   key: ['USER#{id}', 'METADATA'],

@@ -1,4 +1,4 @@
-import { type SigningParts, signingIn } from '@freehold/frame/flow'
+import { type SigningParts, signingIn, unlinking } from '@freehold/frame/flow'
 import { creating } from '@freehold/table'
 import { consistent } from '@freehold/table/runtime'
 import { SignInIdentity, Tenant, TenantGrant, User, UserEmail, UserSignInEdge } from '../design.ts'
@@ -11,6 +11,7 @@ const parts: SigningParts<AuthorizationContext, typeof User> = {
   holder: 'userId',
   tenant: Tenant,
   allowed: 'identityProviders',
+  unlinked: 'unlinkedProviders',
   address: UserEmail,
   // A user acts in each tenant that has granted it something.
   tenantsOf: async ({ table }, { userId }) => {
@@ -44,7 +45,8 @@ export const identityFlows = {
   }),
   unlinkIdentity: identities.remove({
     name: 'unlinkIdentity',
-    summary: 'Takes a subject of a provider from its user.',
+    summary: 'Takes a subject of a provider from its user. Only linkIdentity links the user to the provider again.',
+    alongside: ({ context }, before) => unlinking(parts, context, before),
     needs: 'operator',
   }),
   setIdentityProviders: itemFlows(Tenant, { scope: atTenant }).update({

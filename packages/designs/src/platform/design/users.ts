@@ -1,4 +1,4 @@
-import { created, identityNames, signInReasons, stamps, untold } from '@freehold/frame/attributes'
+import { created, identityNames, signInReasons, stamps, unlinkedProviders, untold } from '@freehold/frame/attributes'
 import { day, edge, email, entity, mirror, oneOf, opaqueId, stamp, text, unique } from '@freehold/table'
 import { Account } from './accounts.ts'
 import { denied, keyOfParent, ofAccount } from './attributes.ts'
@@ -17,6 +17,7 @@ export const User = entity('User', {
       .made(() => 'active')
       .mayBeAbsent(denied),
     endDate: day().optional(),
+    unlinkedProviders,
     ...stamps,
   },
   key: ['USER#{id}', 'METADATA'],

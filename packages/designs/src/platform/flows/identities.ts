@@ -1,4 +1,4 @@
-import { liveItem, type SigningParts, signingIn } from '@freehold/frame/flow'
+import { liveItem, type SigningParts, signingIn, unlinking } from '@freehold/frame/flow'
 import { Account, SignInIdentity, User, UserEmail, UserSignInEdge } from '../design.ts'
 import { on } from './flow-menus.ts'
 import { checkHeldOfUser } from './grant-ceiling.ts'
@@ -11,6 +11,7 @@ const parts: SigningParts<PlatformContext, typeof User> = {
   holder: 'userId',
   tenant: Account,
   allowed: 'identityProviders',
+  unlinked: 'unlinkedProviders',
   address: UserEmail,
   made: ({ id, email: address, tenant, first, last }) => ({
     user: { id, accountId: tenant, email: address, firstName: first, lastName: last },
@@ -41,7 +42,8 @@ export const identityFlows = {
   }),
   unlinkIdentity: identities.remove({
     name: 'unlinkIdentity',
-    summary: 'Takes a subject of a provider from its user.',
+    summary: 'Takes a subject of a provider from its user. Only linkIdentity links the user to the provider again.',
+    alongside: ({ context }, before) => unlinking(parts, context, before),
     needs: on('users', 'edit'),
   }),
   setIdentityProviders: itemFlows(Account, { scope: (context, { id }) => atAccount(context, { accountId: id }) }).update({

@@ -45,6 +45,8 @@ export interface SigningParts<C extends FlowContext, U extends Entity> {
   readonly tenant: Entity
   /** The attribute of a tenant that lists the providers whose people become its users. */
   readonly allowed: string
+  /** The attribute of a user that lists the providers from which it was unlinked. */
+  readonly unlinked: string
   /** The uniqueness guard of a user's address, by its attribute `email`. */
   readonly address: Entity
   /** All of these have to allow that the user is linked. Left out where each user is of the one tenant that it names, or an internal one of none. */
@@ -91,6 +93,26 @@ async function tenantsOf<C extends FlowContext, U extends Entity>(
   return typeof tenant === 'string' ? [tenant] : []
 }
 
+/** The texts of a list that an item may have. */
+function listed(item: View, name: string): readonly unknown[] {
+  const found = item[name]
+  return Array.isArray(found) ? found : []
+}
+
+/** The step of an unlinking by which the user's address links it no more. */
+export async function unlinking<C extends FlowContext, U extends Entity>(
+  { user, holder, unlinked }: SigningParts<C, U>,
+  { table }: C,
+  identity: View,
+): Promise<Alongside> {
+  const key = { [idName(user)]: identity[holder] }
+  const found: View | undefined = await table.repositoryNamed(user.name).get(key, consistent)
+  if (found === undefined) return {}
+  const providers = [...new Set([...listed(found, unlinked), identity.provider])]
+  // The compiler does not know the entity.
+  return { steps: { user: updating<Entity>(user, key as never, { [unlinked]: providers } as never, { version: Number(found.version) }) } }
+}
+
 /** A name of one word is both: a design that has two attributes wants both. */
 function nameParts(name: string): { readonly first: string; readonly last: string } {
   const words = name.trim().split(/\s+/)
@@ -110,8 +132,7 @@ async function allowing<C extends FlowContext, U extends Entity>(
   const found: View | undefined = isId ? await table.repositoryNamed(tenant.name).get(key, consistent) : undefined
   if (found?.status !== 'active' || found.deleting !== undefined)
     throw denied(flow, 'TenantNotActive', `The ${tenant.name} of this person is not there, or not active.`, found && id)
-  const providers = found[allowed]
-  if (!Array.isArray(providers) || !providers.includes(provider))
+  if (!listed(found, allowed).includes(provider))
     throw denied(flow, 'ProviderNotAllowed', `The ${tenant.name} does not let people of ${provider} become its users.`, id)
   // The compiler does not know the entity.
   return { [`${tenant.name} ${id}`]: checking<Entity>(tenant, key as never, { version: Number(found.version) }) }
@@ -137,6 +158,8 @@ async function linking<C extends FlowContext, U extends Entity>(
   if (tenants.length === 0) throw denied(flow, 'NoTenant', 'This user is of no tenant: only an operator links it.')
   if (named !== undefined && named !== null && !tenants.includes(named))
     throw denied(flow, 'ForeignUser', `The user with this address is not of the ${parts.tenant.name} that ${provider} names.`, tenant)
+  if (listed(user, parts.unlinked).includes(provider))
+    throw denied(flow, 'Unlinked', `An administrator has unlinked this user from ${provider}, and links it again by linkIdentity.`, tenant)
   const known: View | undefined = linked
   if (known !== undefined && known.subject !== subject)
     throw denied(flow, 'AnotherSubject', `The user with this address signs in as another subject of ${provider}.`, tenant)

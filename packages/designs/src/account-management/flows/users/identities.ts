@@ -1,4 +1,4 @@
-import { liveItem, signingIn } from '@freehold/frame/flow'
+import { liveItem, signingIn, unlinking } from '@freehold/frame/flow'
 import { Client, SignInIdentity } from '../../design.ts'
 import { type AccountContext, itemFlows } from '../account-host.ts'
 import * as needs from '../needs.ts'
@@ -33,7 +33,8 @@ const linkIdentity = identities.create({
 
 const unlinkIdentity = identities.remove({
   name: 'unlinkIdentity',
-  summary: 'Takes a subject of a provider from its user.',
+  summary: 'Takes a subject of a provider from its user. Only linkIdentity links the user to the provider again.',
+  alongside: ({ context }, before) => unlinking(signingParts, context, before),
   needs: needs.at('client', 'unlink', 'identity'),
 })
 

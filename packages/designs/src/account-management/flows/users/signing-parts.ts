@@ -10,6 +10,7 @@ export const signingParts: SigningParts<AccountContext, typeof User> = {
   holder: 'user_id',
   tenant: Client,
   allowed: 'identity_providers',
+  unlinked: 'unlinked_providers',
   address: UserEmail,
   made: ({ id, email: address, tenant, first, last }) => ({
     user: { id, client_id: tenant, email: address, user_type: 'external_customer', first_name: first, last_name: last },
