@@ -1,4 +1,5 @@
 import { meter } from '@freehold/table'
+import { boundedWork } from '@freehold/table/runtime'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDataKeys, passwordHashing, resealFactors, withNewDataKey } from '../../packages/frame/src/credentials/index.ts'
@@ -409,6 +410,35 @@ describe('a link', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429])
   })
 
+  test('goes to a person ten times in a day, whoever asks, and to a device of the person besides', async () => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    await own.post('/account/sign-out')
+    const sent = () => served.mails.filter(({ to }) => to === email).length
+    const before = sent()
+    for (let times = 0; times < 20; times++) {
+      await browser().post('/sign-in/forgotten', { address: email })
+      served.pass(minute_ms)
+    }
+    expect(sent() - before).toBe(10)
+    const refused = await browser().post('/sign-in/forgotten', { address: email })
+    expect([refused.status, /Wait (\d+) hours/.exec(refused.text)?.[1]]).toEqual([429, '24'])
+    expect([(await own.post('/sign-in/forgotten', { address: email })).status, sent() - before]).toEqual([200, 11])
+    served.pass(24 * 60 * minute_ms)
+    expect((await browser().post('/sign-in/forgotten', { address: email })).status).toBe(200)
+  })
+
+  test('goes from a source to a hundred people in a day', async () => {
+    const address = '203.0.113.77'
+    const statuses: number[] = []
+    for (let times = 0; times < 105; times++) {
+      statuses.push((await browser({ address }).post('/sign-in/forgotten', { address: `flood${times}@ours.example` })).status)
+      served.pass(minute_ms)
+    }
+    expect([statuses.indexOf(429), statuses.at(-1)]).toEqual([100, 429])
+  })
+
   test('signs nobody in who has a second factor', async () => {
     const { email, secret } = await withFactor()
     const path = await asked(email)
@@ -552,6 +582,42 @@ describe('a change of the password', () => {
     for (const path of ['/account/password', '/account/factor', '/account/factor/off', '/account/sign-out'])
       expect((await browser().post(path, { password: good, next })).status).toBe(303)
   })
+})
+
+test('hashes beyond those that wait are refused, with when to come again, on a page', async () => {
+  let free = () => {}
+  const held = new Promise<void>((resolve) => {
+    free = resolve
+  })
+  const within = boundedWork({ atOnce_max: 1, waiting_max: 1, busy: 'Too many.' })
+  const slow = {
+    ...hashing,
+    verify: (password: string, stored: string | undefined) => within(async () => {
+        await held
+        return hashing.verify(password, stored)
+      }),
+  }
+  const busy = await servedPeople({ hashing: slow })
+  const post = (address: string) =>
+    busy.service.request(
+      '/sign-in',
+      {
+        method: 'POST',
+        headers: { Host: 'kontor.example', 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' },
+        body: new URLSearchParams({ address, password: good }).toString(),
+      },
+      { address: '192.0.2.9' },
+    )
+  const asked = ['a@b.example', 'c@d.example', 'e@f.example'].map(post)
+  const refused = await Promise.race(asked)
+  expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('content-type')]).toEqual([
+    503,
+    '1',
+    'text/html; charset=utf-8',
+  ])
+  free()
+  expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([403, 403, 503])
+  busy.close()
 })
 
 describe('guesses', () => {

@@ -34,6 +34,7 @@ export { checkAdopted, isScanned, mayLack, mayNotScan } from './run/adopt/adopte
 export { indexChanges } from './run/adopt/migrate-indexes.ts'
 export { type Migration, migrateJob, migrationInput, surveyMigration } from './run/adopt/migrate-table.ts'
 export { asRead } from './run/as-read.ts'
+export { boundedWork, type WorkBounds } from './run/bounded-work.ts'
 export { byIndex } from './run/by-index.ts'
 export { type CallReads, callReads } from './run/call-reads.ts'
 export { forgetCall, madeItem, type RecordedCall, recordCall, recordedCall } from './run/calls/call-record.ts'

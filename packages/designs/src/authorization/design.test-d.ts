@@ -27,6 +27,7 @@ test('entities have the attributes of the document', () => {
         givenName?: string
         familyName?: string
         roles: string[]
+        unlinkedProviders?: string[]
       }
     >
   >()

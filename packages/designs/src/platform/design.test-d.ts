@@ -22,6 +22,7 @@ test('items have the attributes of the document and those that are added, of whi
         status?: 'active' | 'expired'
         startDate?: string
         endDate?: string
+        unlinkedProviders?: string[]
         seats?: number
         seatsUsed: number
       } & Stamps

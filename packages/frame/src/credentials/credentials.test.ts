@@ -40,6 +40,12 @@ describe('a hash of a password', () => {
     expect([await isPasswordOf(long, stored), await isPasswordOf(long.slice(0, 1_024), stored)]).toEqual([false, true])
   })
 
+  test('is refused while 66 others are made or wait, and made afterwards', async () => {
+    const done = await Promise.allSettled(Array.from({ length: 70 }, () => isPasswordOf('x', '$argon2id$malformed')))
+    expect(done.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))).toEqual(['Busy', 'Busy', 'Busy', 'Busy'])
+    expect(await isPasswordOf('x', undefined)).toBe(false)
+  })
+
   test('of nobody costs what that of anybody costs, and is right for no password', async () => {
     const parameters = (text: string) => text.split('$').slice(1, 4)
     expect(parameters(nobodysHash)).toEqual(parameters(await hashed('any')))

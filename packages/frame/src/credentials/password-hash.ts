@@ -1,5 +1,6 @@
 import { pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { boundedWork } from '@freehold/table/runtime'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { parseOptions as parseBcrypt, verify as verifyBcrypt } from '@node-rs/bcrypt'
 
@@ -59,7 +60,7 @@ async function isPasswordOf(password: string, stored: string): Promise<boolean> 
   return found !== undefined && timingSafeEqual(found, expected)
 }
 
-/** Hashes passwords, and compares them. Each call is one hash, so that a test can count them. */
+/** Hashes passwords, and compares them. Each call is one hash, so that a test can count them. Throws `Busy` where too many wait. */
 export interface PasswordHashing {
   hash(password: string): Promise<string>
   /**
@@ -71,10 +72,13 @@ export interface PasswordHashing {
   isOutdated(stored: string): boolean
 }
 
+/** Each takes 19 MiB or more and one of the four threads of Node's pool, which files and names of hosts wait for, too. */
+const within = boundedWork({ atOnce_max: 2, waiting_max: 64, busy: 'Too many people are signing in. Try again.' })
+
 export const passwordHashing: PasswordHashing = Object.freeze({
-  hash: (password: string) => hash(prepared(password), cost),
+  hash: (password: string) => within(() => hash(prepared(password), cost)),
   verify: async (password: string, stored: string | undefined) => {
-    const isRight = await isPasswordOf(password.slice(0, passwordUnits_max), stored ?? nobodysHash).catch(() => false)
+    const isRight = await within(() => isPasswordOf(password.slice(0, passwordUnits_max), stored ?? nobodysHash).catch(() => false))
     return isRight && stored !== undefined && password.length <= passwordUnits_max
   },
   isOutdated: (stored: string) => {

@@ -1,13 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { email } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import type { CredentialStore, Person, SessionName, SignInChange, SignInOrigin } from './credential-store.ts'
 import type { DataKeys } from './data-keys.ts'
 import { type Factor, factorAddress, newFactor, newFactorSecret, usedFactor } from './factor.ts'
+import { digestOf, guessedOf, mailsOf } from './guessed-of.ts'
 import { type PasswordHashing, passwordHashing } from './password-hash.ts'
 import { passwordLength, refusedPassword } from './password-rules.ts'
 import type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn } from './sign-in-answers.ts'
-import { sourceOf } from './source-of.ts'
 import type { Guessed, Throttle } from './throttle.ts'
 
 const minute_ms = 60_000
@@ -23,9 +23,6 @@ export const signInBounds = {
   device_ms: 400 * day_ms,
 } as const
 
-/** Guesses that are judged at once: people mistype, and many share a source. */
-const free = { account: 5, device: 5, factor: 5, source: 50, mail: 3 } as const
-
 export interface SignInOptions {
   readonly store: CredentialStore
   readonly keys: DataKeys
@@ -40,7 +37,6 @@ export interface SignInOptions {
 }
 
 const addressKind = email().schema
-const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 interface Signed {
   readonly until: number
@@ -82,18 +78,11 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
   const passwordMark = (hash = '') => digestOf(hash)
   /** Only the present password makes a device known: the knower of a former one has no free guesses of the next. */
   const isKnown = (device: Signed | undefined, person: Person | undefined) => device?.password === passwordMark(person?.passwordHash)
-  /** A known device is counted by itself, so that guesses of others about the account, or from its network, do not slow it. */
-  const guessedOf = (kind: 'account' | 'factor' | 'mail', account: string, { ip_address }: Asking, device?: Signed): readonly Guessed[] => {
-    if (device?.device !== undefined) return [{ of: `${kind}-device-${device.device}`, free: free.device }]
-    const source = { of: `source-${digestOf(sourceOf(ip_address))}`, free: free.source, isShared: true }
-    return [{ of: `${kind}-${account}`, free: free[kind] }, source]
-  }
-
   /** The account of a person who was read, and the device if it is known. */
   const knownTo = (person: Person, asking: Asking) => {
     const account = accountOf(person.address)
     const device = deviceOf(account, asking)
-    return [account, asking, isKnown(device, person) ? device : undefined] as const
+    return [account, asking, isKnown(device, person) ? device?.device : undefined] as const
   }
 
   const sessionText = (session: SessionName, ends: number) =>
@@ -167,7 +156,7 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
     ): Promise<SignedIn | { readonly half: string } | NotSignedIn> => {
       const account = accountOf(address)
       const device = deviceOf(account, asking)
-      const first = guessedOf('account', account, asking, device)
+      const first = guessedOf('account', account, asking, device?.device)
       const [first_ms, found] = await parallel(
         () => throttle.take(first),
         () => store.find(address),
@@ -201,8 +190,10 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
 
     /** Sends a link to the person with this address, if it may have one. The answer is the same in any case. */
     forgotten: async (address: string, asking: Asking): Promise<NotSignedIn | undefined> => {
+      const account = accountOf(address)
+      // Who floods an address leaves a device of its person its own mails.
       const [wait_ms, person] = await parallel(
-        () => throttle.take(guessedOf('mail', accountOf(address), asking)),
+        () => throttle.take(mailsOf(account, asking, deviceOf(account, asking)?.device)),
         () => store.find(address),
       )
       if (wait_ms > 0) return { no: 'wait', wait_ms }

@@ -6,11 +6,13 @@ export interface Guessed {
   readonly of: string
   /** How many guesses are judged at once, before delays begin. */
   readonly free: number
+  /** How many there are in a day at most, from the first one on. Unless given, delays alone slow them. */
+  readonly most?: number
   /** True of a source: many people may share it. */
   readonly isShared?: boolean
 }
 
-/** Counts guesses. No delay is longer than a minute, so that nobody is locked out for good. */
+/** Counts guesses. No delay is longer than a minute, so that nobody is locked out for good; only what has a most in a day waits for the next one. */
 export interface Throttle {
   /** Counts a guess of each kind. The milliseconds to wait where one of them comes too soon. */
   take(guessed: readonly Guessed[]): Promise<number>

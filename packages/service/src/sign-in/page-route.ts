@@ -39,8 +39,9 @@ export function pageRoutes({ product, publicUrl }: { readonly product: string; r
         if (answered.text !== undefined || answered.code === undefined) return answered
         const said =
           answered.status < 500 ? 'The page was not asked for in its own way. Open it anew.' : 'This cannot be done now. Try again later.'
+        const { 'Retry-After': wait_s } = answered.headers ?? {}
         return {
-          ...show('Sign in', html``, { status: answered.status, said }),
+          ...show('Sign in', html``, { status: answered.status, said, headers: wait_s === undefined ? {} : { 'Retry-After': wait_s } }),
           code: answered.code,
           ...(answered.cause && { cause: answered.cause }),
         }

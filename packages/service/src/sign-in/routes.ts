@@ -46,7 +46,9 @@ export function signInRoutes(
   ): Answer => {
     if (no.no === 'wait') {
       const wait_s = Math.ceil(no.wait_ms / 1000)
-      const said = `There were many attempts. Wait ${wait_s} ${wait_s === 1 ? 'second' : 'seconds'}, and try again.`
+      const hours = Math.ceil(wait_s / 3_600)
+      const wait = wait_s > 3_600 ? `${hours} hours` : `${wait_s} ${wait_s === 1 ? 'second' : 'seconds'}`
+      const said = `There were many attempts. Wait ${wait}, and try again.`
       return { ...page({ status: 429, said, headers: { 'Retry-After': String(wait_s) } }), code: 'Busy' }
     }
     const said = no.no === 'rule' ? no.words : sentence[no.no]

@@ -25,14 +25,14 @@ export function throttleOn({ GuessCount: counts, runtime: { now } }: Table<typeo
   const after = (ms: number) => new Date(now().getTime() + ms).toISOString()
   const waitOf = (found: Item<typeof GuessCount> | undefined) =>
     found === undefined ? 0 : Math.max(0, Date.parse(found.nextAt) - now().getTime())
-  const write = async ({ of, free }: Guessed, found: Item<typeof GuessCount> | undefined) => {
+  const write = async ({ of, free, most = Number.POSITIVE_INFINITY }: Guessed, found: Item<typeof GuessCount> | undefined) => {
     if (found === undefined) return counts.create({ of, guesses: 1, nextAt: after(delayAfter(1, free)), expiresAt: after(kept_ms) })
     const { guesses } = found
     // The free ones do not wait for each other.
     if (guesses + 1 < free) return counts.update({ of }, { guesses: add(1) }, { where: { guesses: below(free - 1) } })
     return counts.update(
       { of },
-      { guesses: add(1), nextAt: after(delayAfter(guesses + 1, free)) },
+      { guesses: add(1), nextAt: guesses + 1 < most ? after(delayAfter(guesses + 1, free)) : found.expiresAt },
       { where: { guesses, nextAt: found.nextAt } },
     )
   }
