@@ -592,7 +592,8 @@ test('hashes beyond those that wait are refused, with when to come again, on a p
   const within = boundedWork({ atOnce_max: 1, waiting_max: 1, busy: 'Too many.' })
   const slow = {
     ...hashing,
-    verify: (password: string, stored: string | undefined) => within(async () => {
+    verify: (password: string, stored: string | undefined) =>
+      within(async () => {
         await held
         return hashing.verify(password, stored)
       }),

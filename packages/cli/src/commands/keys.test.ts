@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountManagementModule } from '@freehold/designs/account-management'
+import { openDataKeys, withNewDataKey } from '@freehold/frame/credentials'
 import { connect, email, entity, instant, phone, text, unique } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold } from '../../test/recorded-shell.ts'
 import { dataKeysIn } from '../serving/data-key-file.ts'
@@ -119,7 +120,7 @@ describe('keys rotate', () => {
     expect(await rotate(cwd)).toMatchObject({ exit: 0, err: '' })
     expect(statSync(path).mode & 0o777).toBe(0o600)
     // As a server has it, which goes on meanwhile.
-    const keys = dataKeysIn(path)
+    const keys = await dataKeysIn(path)
     const accounts = connect(accountManagementModule.design, { table, dynamo: { endpoint } })
     await ensureTable(accounts.runtime)
     const { id: client_id } = await accounts.Client.create({ name: 'Ours' })
@@ -140,6 +141,31 @@ describe('keys rotate', () => {
     expect(ids.map((id, index) => keys.open(sealed[index] ?? '', of(id)))).toEqual(ids.map((id) => `of ${id}`))
     expect([keys.current, keys.signed('reset', signed)]).toEqual([JSON.parse(out).key, 1])
     accounts.close()
+  })
+
+  test('is refused with a key that is none of KMS', async () => {
+    const { exit, err } = await freehold(['keys', 'rotate', '--kms', 'alias/ours'], {
+      env: { DYNAMODB_ENDPOINT: endpoint, FREEHOLD_DATA_KEYS: 'keys.json' },
+      cwd: folder(),
+    })
+    expect({ exit, err }).toEqual({ exit: 2, err: expect.stringMatching(/is no ARN of a key of KMS/) })
+  })
+
+  test('of wrapped keys is met by a server with its next request', async () => {
+    const wrapping = {
+      wrap: async (key: Uint8Array, id: string) => `key#${id} ${Buffer.from(key).toString('base64')}`,
+      unwrap: async (text: string, id: string) => Buffer.from(text.slice(`key#${id} `.length), 'base64'),
+    }
+    const first = await withNewDataKey(undefined, new Date(0), wrapping)
+    const cwd = folder({ 'keys.json': first })
+    const path = join(cwd, 'keys.json')
+    const keys = await dataKeysIn(path, wrapping)
+    const second = await withNewDataKey(first, new Date(0), wrapping)
+    writeFileSync(path, second)
+    utimesSync(path, 1, 1)
+    const sealed = (await openDataKeys(second, wrapping)).seal('new', of('ada'))
+    expect(keys.open(sealed, of('ada'))).toBeUndefined()
+    await vi.waitFor(() => expect(keys.open(sealed, of('ada'))).toBe('new'))
   })
 
   test.each([

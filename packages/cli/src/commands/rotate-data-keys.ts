@@ -1,7 +1,15 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { credentialsOf } from '@freehold/frame'
-import { openDataKeys, resealFactors, withNewDataKey, withoutOldDataKeys } from '@freehold/frame/credentials'
+import {
+  kmsKeyOf,
+  kmsWrapping,
+  openDataKeys,
+  resealFactors,
+  withNewDataKey,
+  withoutOldDataKeys,
+  wrappedIn,
+} from '@freehold/frame/credentials'
 import { FreeholdError } from '@freehold/table'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -22,7 +30,11 @@ async function write(path: string, text: string): Promise<void> {
 }
 
 /** Puts a new data key into the file, or makes the file, and encrypts every second factor by it. Run again after a crash, it does what is left. */
-export async function rotateDataKeys(shell: Shell, _operands: readonly string[], options: TableOptions): Promise<Exit> {
+export async function rotateDataKeys(
+  shell: Shell,
+  _operands: readonly string[],
+  options: TableOptions & { readonly kms?: string },
+): Promise<Exit> {
   const { dataKeys } = shell.settings
   if (dataKeys === undefined)
     throw new FreeholdError('InvalidInput', 'No file of data keys is named: set FREEHOLD_DATA_KEYS to where it is, or should be.', {
@@ -30,8 +42,11 @@ export async function rotateDataKeys(shell: Shell, _operands: readonly string[],
     })
   const path = resolve(shell.cwd, dataKeys)
   const former = await readIfThere(path)
-  const text = await withNewDataKey(former, shell.now())
-  const keys = await openDataKeys(text)
+  const wrapped = former === undefined ? undefined : wrappedIn(former)
+  const kms = options.kms ?? (wrapped === undefined ? undefined : kmsKeyOf(wrapped))
+  const wrapping = kmsWrapping(kms)
+  const text = await withNewDataKey(former, shell.now(), kms === undefined ? undefined : wrapping)
+  const keys = await openDataKeys(text, wrapping)
   // The key first: a server that meets what it encrypts reads the file again.
   await write(path, text)
   let encrypted = 0

@@ -24,7 +24,7 @@ export function declareDesigns({ program, ...run }: Declaring): void {
   runs(run, keys, async () => (await import('../commands/keys.ts')).keys)
   const rotate = withTable(
     keys.helpCommand(false).command('rotate').description('put a new data key of `serve` into its file, and encrypt second factors by it'),
-  )
+  ).option('--kms <arn>', 'key of AWS KMS that wraps it; unless given that of the key before, if it has one')
   runs(run, rotate, async () => (await import('../commands/rotate-data-keys.ts')).rotateDataKeys)
 
   const patterns = withDesign(

@@ -1,29 +1,46 @@
 import { readFileSync, statSync } from 'node:fs'
-import { type DataKeys, plainDataKeys } from '@freehold/frame/credentials'
+import { type DataKeys, type KeyWrapping, kmsWrapping, openDataKeys, plainDataKeys, wrappedIn } from '@freehold/frame/credentials'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 
 /**
- * The data keys of a file. What they do not open, or have not signed, is tried once more with the file as it is now: `freehold keys rotate` may have
- * put a newer key into it. Throws `InvalidInput` for a file that cannot be read, or has no keys.
+ * The data keys of a file, unwrapped by AWS KMS if they are wrapped. What they do not open, or have not signed, is tried once more with the file as it is
+ * now: `freehold keys rotate` may have put a newer key into it. Throws `InvalidInput` for a file that cannot be read, or has no keys.
  */
-export function dataKeysIn(path: string): DataKeys {
-  const read = () => {
+export async function dataKeysIn(path: string, wrapping: KeyWrapping = kmsWrapping()): Promise<DataKeys> {
+  const textNow = () => {
     try {
-      return { keys: plainDataKeys(readFileSync(path, 'utf8')), changed_ms: statSync(path).mtimeMs }
-    } catch (error) {
-      if (error instanceof FreeholdError) throw error
+      return { text: readFileSync(path, 'utf8'), changed_ms: statSync(path).mtimeMs }
+    } catch {
       throw new FreeholdError('InvalidInput', `The file of data keys ${safeText(path)} cannot be read: freehold keys rotate makes it.`, {
         issues: [],
       })
     }
   }
-  let found = read()
+  const read = async () => {
+    const { text, changed_ms } = textNow()
+    return { keys: await openDataKeys(text, wrapping), changed_ms }
+  }
+  let found = await read()
+  let reading: Promise<void> | undefined
   const again = <R>(work: (keys: DataKeys) => R | undefined): R | undefined => {
     const done = work(found.keys)
     if (done !== undefined || statSync(path).mtimeMs === found.changed_ms) return done
-    found = read()
-    return work(found.keys)
+    const { text, changed_ms } = textNow()
+    if (wrappedIn(text) === undefined) {
+      found = { keys: plainDataKeys(text), changed_ms }
+      return work(found.keys)
+    }
+    // KMS is asked beside this request. A later one has the key.
+    reading ??= read()
+      .then((now) => {
+        found = now
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined
+      })
+    return undefined
   }
   return {
     get current() {

@@ -57,7 +57,7 @@ export async function openSignIn(
       : linkMails({ mailer: mailing.mailer, product, address, onFailure: (sentence) => say(sentence, 'warn') })
   const { now } = served.table.runtime
   return {
-    signIn: signInOf({ store, keys: dataKeysIn(dataKeys), throttle: throttleOn(counts), now, product, sendLink }),
+    signIn: signInOf({ store, keys: await dataKeysIn(dataKeys), throttle: throttleOn(counts), now, product, sendLink }),
     product,
     publicUrl,
   }

@@ -22,7 +22,6 @@ test('items have the attributes of the document and those that are added, of whi
         status?: 'active' | 'expired'
         startDate?: string
         endDate?: string
-        unlinkedProviders?: string[]
         seats?: number
         seatsUsed: number
       } & Stamps
@@ -39,6 +38,7 @@ test('items have the attributes of the document and those that are added, of whi
         lastName?: string
         status?: 'active' | 'inactive'
         endDate?: string
+        unlinkedProviders?: string[]
       } & Stamps
     >
   >()

@@ -3,9 +3,9 @@ import { FreeholdError } from '@freehold/table'
 
 /** Wraps a data key by a key that never leaves its place, as AWS KMS does. Without one, the file of the data keys has them as they are. */
 export interface KeyWrapping {
-  wrap(key: Uint8Array): Promise<string>
-  /** Throws for text that this did not wrap. */
-  unwrap(text: string): Promise<Uint8Array>
+  wrap(key: Uint8Array, id: string): Promise<string>
+  /** Throws for text that this did not wrap, or wrapped for another id. */
+  unwrap(text: string, id: string): Promise<Uint8Array>
 }
 
 /** The owner of a secret, and its kind. Nobody decrypts it as another person's, or as another secret of the same person. */
@@ -121,12 +121,15 @@ export function plainDataKeys(text: string): DataKeys {
   )
 }
 
+/** The current key of the text of a file, if it is wrapped. */
+export const wrappedIn = (text: string): string | undefined => entriesIn(text)[0]?.wrapped
+
 /** The data keys in the text of their file, each unwrapped unless it stands there as it is. Throws `InvalidInput` for text that has none. */
 export async function openDataKeys(text: string, wrapping?: KeyWrapping): Promise<DataKeys> {
   if (wrapping === undefined) return plainDataKeys(text)
   const keys: DataKey[] = []
   for (const { id, key, wrapped = '' } of entriesIn(text))
-    keys.push({ id, bytes: key === undefined ? Buffer.from(await wrapping.unwrap(wrapped)) : Buffer.from(key, 'base64') })
+    keys.push({ id, bytes: key === undefined ? Buffer.from(await wrapping.unwrap(wrapped, id)) : Buffer.from(key, 'base64') })
   return dataKeysOf(keys)
 }
 
@@ -135,7 +138,7 @@ export async function withNewDataKey(text: string | undefined, now: Date, wrappi
   const former = text === undefined ? [] : entriesIn(text)
   const key = randomBytes(32)
   const id = `${now.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`
-  const entry = wrapping === undefined ? { id, key: key.toString('base64') } : { id, wrapped: await wrapping.wrap(key) }
+  const entry = wrapping === undefined ? { id, key: key.toString('base64') } : { id, wrapped: await wrapping.wrap(key, id) }
   return `${JSON.stringify({ keys: [entry, ...former] }, null, 2)}\n`
 }
 

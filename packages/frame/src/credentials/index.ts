@@ -8,8 +8,10 @@ export {
   type SecretOf,
   withNewDataKey,
   withoutOldDataKeys,
+  wrappedIn,
 } from './data-keys.ts'
 export { type Factor, type NewFactor, newFactor, newFactorSecret, usedFactor } from './factor.ts'
+export { kmsKeyOf, kmsWrapping } from './kms-wrapping.ts'
 export { type PasswordHashing, passwordHashing } from './password-hash.ts'
 export { type PasswordFor, refusedPassword } from './password-rules.ts'
 export { resealFactors } from './reseal-factors.ts'

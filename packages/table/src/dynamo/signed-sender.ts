@@ -7,7 +7,7 @@ import { failureOf } from './error.ts'
 import type { HandlerOptions, HttpResponse } from './http-handler.ts'
 import type { Inputs, Operation, Outputs } from './operation.ts'
 import type { Sender, SendOptions } from './sender.ts'
-import { type Credentials, Signer } from './signer.ts'
+import { type Credentials, dynamoService, type JsonService, Signer } from './signer.ts'
 import { ClockCorrected, SigningClock } from './signing-clock.ts'
 
 /** Milliseconds for an attempt, if the caller gives no limit. */
@@ -34,12 +34,14 @@ interface Way {
  */
 export class SignedSender implements Sender {
   readonly #connection: Connection
+  readonly #service: JsonService
   readonly #clock: SigningClock
   #route: Route | undefined
   #finding: Promise<Route> | undefined
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, service = dynamoService) {
     this.#connection = connection
+    this.#service = service
     this.#clock = new SigningClock(connection.ahead_ms)
   }
 
@@ -71,7 +73,7 @@ export class SignedSender implements Sender {
     const { protocol, hostname, port, path } = endpoint
     const body = JSON.stringify(input)
     const signedAt = this.#clock.now()
-    const signed = signer.sign(credentials, `DynamoDB_20120810.${operation}`, body, signedAt)
+    const signed = signer.sign(credentials, `${this.#service.target}.${operation}`, body, signedAt)
     const headers = added === undefined ? signed : { ...added, ...signed }
     const request = { protocol, hostname, path, method: 'POST', query: {}, headers, body }
     const { response } = await this.#connection.handler.handle(port === undefined ? request : { port, ...request }, options)
@@ -81,7 +83,7 @@ export class SignedSender implements Sender {
   }
 
   #found(): Promise<Route> {
-    this.#finding ??= routeOf(this.#connection).then(
+    this.#finding ??= routeOf(this.#connection, this.#service).then(
       (route) => {
         this.#route = route
         return route
@@ -119,11 +121,11 @@ function asSent(cause: unknown, isSent: boolean | undefined): unknown {
   return cause
 }
 
-async function routeOf(connection: Connection): Promise<Route> {
+async function routeOf(connection: Connection, service: JsonService): Promise<Route> {
   const { signingRegion: region, ...endpoint } = await connection.place()
   const { hostname, port, path } = endpoint
   const host = port === undefined ? hostname : `${hostname}:${port}`
-  return { endpoint, signer: new Signer({ host, path, region }) }
+  return { endpoint, signer: new Signer({ host, path, region, service }) }
 }
 
 /** The SDK's form of a refusal: its name is DynamoDB's code, and its properties are the rest of the body. */

@@ -8,8 +8,21 @@ export interface Credentials {
   readonly sessionToken?: string | undefined
 }
 
+/** A service of AWS with a protocol of JSON. */
+export interface JsonService {
+  /** Its name in signatures. */
+  readonly name: string
+  /** Stands before each operation. */
+  readonly target: string
+  readonly contentType: string
+}
+
+export const dynamoService: JsonService = { name: 'dynamodb', target: 'DynamoDB_20120810', contentType: 'application/x-amz-json-1.0' }
+
 /** The parts that all requests to one endpoint have in common. */
 export interface Signing {
+  /** DynamoDB unless given. */
+  readonly service?: JsonService
   /** The value of the header `host`. */
   readonly host: string
   /** The path of the endpoint's URL. */
@@ -27,10 +40,8 @@ interface DailyKey {
 /** Enough for the day before and the day after midnight, of the credentials before and after a rotation. */
 const dailyKeysMax = 4
 
-const contentType = 'application/x-amz-json-1.0'
-
 /**
- * Signs a request of DynamoDB's JSON protocol: a POST with a body and without a query (AWS Signature Version 4,
+ * Signs a request of the JSON protocol, DynamoDB's unless said otherwise: a POST with a body and without a query (AWS Signature Version 4,
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). It gives the headers that the AWS SDK's
  * signer gives, which a test holds. It derives the key once a day (docs/decisions/0011-requests-are-ours.md).
  */
@@ -38,15 +49,17 @@ export class Signer {
   readonly #host: string
   readonly #path: string
   readonly #region: string
+  readonly #service: JsonService
   /** The text of the last second. */
   #time: { readonly second: number; readonly text: string } | undefined
   /** The newest first. */
   #keys: readonly DailyKey[] = []
 
-  constructor({ host, path, region }: Signing) {
+  constructor({ host, path, region, service = dynamoService }: Signing) {
     this.#host = host
     this.#path = canonicalPath(path)
     this.#region = region
+    this.#service = service
   }
 
   /**
@@ -56,6 +69,7 @@ export class Signer {
    */
   sign(credentials: Credentials, operation: string, body: string, at: Date): Record<string, string> {
     const { accessKeyId, secretAccessKey, sessionToken } = checked(credentials)
+    const { name: service, contentType } = this.#service
     const time = this.#timeText(at)
     const day = time.slice(0, 8)
     const bodyHash = hash('sha256', body)
@@ -64,7 +78,7 @@ export class Signer {
     const token = hasToken ? `x-amz-security-token:${canonicalValue(sessionToken)}\n` : ''
     const timed = `content-type:${contentType}\nhost:${this.#host}\nx-amz-content-sha256:${bodyHash}\nx-amz-date:${time}\n`
     const canonical = `POST\n${this.#path}\n\n${timed}${token}x-amz-target:${operation}\n\n${names}\n${bodyHash}`
-    const scope = `${day}/${this.#region}/dynamodb/aws4_request`
+    const scope = `${day}/${this.#region}/${service}/aws4_request`
     const key = this.#keyOf(day, secretAccessKey)
     const signature = createHmac('sha256', key)
       .update(`AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', canonical)}`)
@@ -89,7 +103,7 @@ export class Signer {
   #keyOf(day: string, secret: string): KeyObject {
     const known = this.#keys.find((each) => each.day === day && each.secret === secret)
     if (known !== undefined) return known.key
-    const parts = [day, this.#region, 'dynamodb', 'aws4_request']
+    const parts = [day, this.#region, this.#service.name, 'aws4_request']
     const bytes = parts.reduce<string | Buffer>((key, part) => createHmac('sha256', key).update(part).digest(), `AWS4${secret}`)
     const key = createSecretKey(Buffer.from(bytes))
     this.#keys = [{ day, secret, key }, ...this.#keys].slice(0, dailyKeysMax)
