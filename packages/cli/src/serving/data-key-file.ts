@@ -22,7 +22,7 @@ export async function dataKeysIn(path: string, wrapping: KeyWrapping = kmsWrappi
     return { keys: await openDataKeys(text, wrapping), changed_ms }
   }
   let found = await read()
-  let reading: Promise<void> | undefined
+  let isReading = false
   const again = <R>(work: (keys: DataKeys) => R | undefined): R | undefined => {
     const done = work(found.keys)
     if (done !== undefined || statSync(path).mtimeMs === found.changed_ms) return done
@@ -32,14 +32,17 @@ export async function dataKeysIn(path: string, wrapping: KeyWrapping = kmsWrappi
       return work(found.keys)
     }
     // KMS is asked beside this request. A later one has the key.
-    reading ??= read()
-      .then((now) => {
-        found = now
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined
-      })
+    if (!isReading) {
+      isReading = true
+      void read()
+        .then((now) => {
+          found = now
+        })
+        .catch(() => undefined)
+        .finally(() => {
+          isReading = false
+        })
+    }
     return undefined
   }
   return {

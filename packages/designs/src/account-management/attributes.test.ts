@@ -33,7 +33,7 @@ const documented: Readonly<Record<string, string>> = {
 const added: Readonly<Record<string, string>> = {
   Client: 'identity_providers',
   Building: 'client_id',
-  User: 'invitation_status invitation_expires_at',
+  User: 'invitation_status invitation_expires_at unlinked_providers',
   Role: 'permission_form',
   UserRoleAssignment: 'role_owner client_id',
   Setting: 'client_id',
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, string>> = {
   number: 'Building.square_footage Building.floors Building.year_built Building.geo_latitude Building.geo_longitude Zone.area_sqft',
   flag: 'User.mfa_enabled Role.is_system Permission.is_dangerous ServiceSubscription.auto_renew Setting.is_overridable AuthToken.revoked LoginSession.mfa_verified',
   map: 'ServiceSubscription.usage_quota Device.configuration Zone.geo_json AuditLog.metadata AuditLog.related_entities AuthToken.payload LoginSession.device_info',
-  list: 'Client.identity_providers Role.permissions',
+  list: 'Client.identity_providers Role.permissions User.unlinked_providers',
 }
 
 const entityNamed = (name: string): Entity => {

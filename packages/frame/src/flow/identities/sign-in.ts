@@ -1,4 +1,4 @@
-import { checking, creating, type Entity, email, type Item, type New, type Steps, updating } from '@freehold/table'
+import { checking, creating, type Entity, type Item, type New, type Steps, updating } from '@freehold/table'
 import { consistent, keyPlaceholders, parallel } from '@freehold/table/runtime'
 import type { FirstSight } from '../../issuers/verified-token.ts'
 import { denied, type FlowContext } from '../flow-host.ts'
@@ -60,16 +60,15 @@ const overtaken = ['AlreadyExists', 'MissingEnd', 'NotFound', 'BeingDeleted'] as
 
 /** Users and tenants are each named by one attribute. */
 export const idName = (entity: Entity) => keyPlaceholders(entity)[0] ?? ''
-const idIn = (entity: Entity, item: View) => String(item[idName(entity)])
+export const idIn = (entity: Entity, item: View) => String(item[idName(entity)])
 
 /** The id of a tenant, or of a user, as it is stored. Undefined for text that is none. */
-function idNormal(entity: Entity, text: string): string | undefined {
+export function idNormal(entity: Entity, text: string): string | undefined {
   const id = entity.attributes[idName(entity)]?.schema.safeParse(text).data
   return typeof id === 'string' ? id : undefined
 }
 
-const emailForm = email().schema
-const notVerified = (provider: string) => `${provider} has not verified an e-mail address of this person.`
+export const notVerified = (provider: string) => `${provider} has not verified an e-mail address of this person.`
 
 /** The user with an address. */
 async function userWith<C extends FlowContext, U extends Entity>(
@@ -83,7 +82,7 @@ async function userWith<C extends FlowContext, U extends Entity>(
   return (await table.repositoryNamed(user.name).get({ [idName(user)]: idIn(user, found) }, consistent)) as Item<U> | undefined
 }
 
-async function tenantsOf<C extends FlowContext, U extends Entity>(
+export async function tenantsOf<C extends FlowContext, U extends Entity>(
   parts: SigningParts<C, U>,
   context: C,
   user: Item<U>,
@@ -139,7 +138,7 @@ async function allowing<C extends FlowContext, U extends Entity>(
 }
 
 /** What links a person to a user at first sight. `ready`: whether the user may be linked. Throws `Denied`. */
-async function linking<C extends FlowContext, U extends Entity>(
+export async function linking<C extends FlowContext, U extends Entity>(
   parts: SigningParts<C, U>,
   context: C,
   { provider, subject, tenant: named }: Pick<SigningIn, 'provider' | 'subject' | 'tenant'>,
@@ -193,48 +192,6 @@ async function link<C extends FlowContext, U extends Entity>(
     { ...entryOf(context, identity, after), tenant, after, related: { [holder]: id } },
   )
   return { id, outcome: 'linked' }
-}
-
-/**
- * Holds a caller that shows the token of a person to what is that person's: the user whom the token names by its id, who has the identity, or whose
- * address it is at first sight. Steps that link it then, to be written with a change of the user. Throws `Denied`.
- * @param email the address of the user
- */
-export async function shownPerson<C extends FlowContext, U extends Entity>(
-  parts: SigningParts<C, U>,
-  context: C,
-  user: Item<U>,
-  email: string | undefined,
-): Promise<Alongside> {
-  const { caller, flow, unscoped } = context
-  const { person } = caller
-  if (person === undefined) return {}
-  const { identity, tenant, holder } = parts
-  const id = idIn(parts.user, user)
-  const tenants = await tenantsOf(parts, context, user)
-  // An administrator of the user's tenant sees why.
-  const no = (reason: string, message: string) => denied(flow, reason, message, tenants[0])
-  const another = () => no('AnotherPerson', 'The token is of another person than this user.')
-  const entry = { user: id }
-  if ('id' in person) {
-    if (idNormal(parts.user, person.id) !== id) throw another()
-    return { entry }
-  }
-  const { provider, subject, firstSight } = person
-  const named = person.tenant === undefined ? undefined : (idNormal(tenant, person.tenant) ?? person.tenant)
-  const isKept = unscoped.design.form.entities.get(identity.name) === identity
-  const found: View | undefined = isKept ? await unscoped.repositoryNamed(identity.name).get({ provider, subject }, consistent) : undefined
-  if (found !== undefined) {
-    if (found[holder] !== id) throw another()
-    if (named !== undefined && !tenants.includes(named))
-      throw no('ForeignUser', `${provider} names another ${tenant.name} than that of this user.`)
-    return { entry }
-  }
-  if (firstSight === 'refuse' || !isKept) throw no('UnknownIdentity', `Nobody is linked to this subject of ${provider}.`)
-  if (!person.isAddressVerified || person.address === undefined) throw no('EmailNotVerified', notVerified(provider))
-  if (emailForm.safeParse(person.address).data !== email) throw another()
-  const { steps } = await linking(parts, context, { provider, subject, tenant: named }, user, async () => undefined)
-  return { steps, entry: { ...entry, related: { provider, subject } } }
 }
 
 async function make<C extends FlowContext, U extends Entity>(
