@@ -126,7 +126,8 @@ function joined(chain: Chain, others: readonly Chain[]): Chain {
   return { ...chain, links, end: first?.end }
 }
 
-const allows =
+/** A test of chains whether they allow an action. */
+export const allows =
   (action: string) =>
   ({ actions, isAll }: Chain): boolean =>
     isAll === true || actions.includes(action)

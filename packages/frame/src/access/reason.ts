@@ -4,7 +4,7 @@ import { evidence, malformedNames } from '../decision/evidence.ts'
 import { malformedRecord, policy, unknownReason } from '../decision/fault.ts'
 import type { Name } from '../decision/lookup.ts'
 import type { LoadResult, Unusable } from '../decision/record.ts'
-import type { Finding } from './chain.ts'
+import { allows, type Finding } from './chain.ts'
 import type { Declared, Node } from './declared.ts'
 import { type Link, textOf } from './link.ts'
 import { placeholdersOf } from './reads.ts'
@@ -79,8 +79,7 @@ export function denial(
     const code = lacking(stepOf(declared, entity))
     return policy(code, (declared.words.get(code) ?? declared.words.get(by.name))?.missing ?? message)
   }
-  const isMet = (chains: Finding['chains'] = []) => chains.some(({ actions, isAll }) => isAll === true || actions.includes(action))
-  const [unmet] = needs.filter((_, index) => !isMet(finding?.needed[index]))
+  const [unmet] = needs.filter((_, index) => finding?.needed[index]?.some(allows(action)) !== true)
   if (unmet !== undefined) {
     const { entity } = unmet.ties[0]
     return because(entity, `The ${who} has no ${stepOf(declared, entity)} here, which this needs.`)
@@ -179,8 +178,8 @@ export function missing(
   action: string,
   values?: Values,
 ): readonly Evidence[] {
-  const allows = ({ actions, isAll }: Finding['chains'][number]) => isAll === true || actions.includes(action)
-  const denying = [chains, ...needed].flatMap((all) => all.filter((chain) => !allows(chain)))
+  const isAllowing = allows(action)
+  const denying = [chains, ...needed].flatMap((all) => all.filter((chain) => !isAllowing(chain)))
   // Several ways may lead through one item.
   const once = new Map(
     [...broken, ...more.flatMap((tell) => tell())].map((link) => [`${link.entity.name} ${textOf(link.id)} ${link.state}`, link]),

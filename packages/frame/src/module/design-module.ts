@@ -61,32 +61,8 @@ export interface ApiName {
   readonly schemas: string
 }
 
-/** The names that a module has for the document of the API; undefined for one whose names are made of its design's. */
-export function apiNameOf(module: DesignModule): ApiName | undefined {
-  // Nothing else of a module has this name.
-  return 'apiName' in module ? (module.apiName as ApiName) : undefined
-}
-
 /** Sentences by the name of an attribute or input, or by that and what has it: `Client.status`. */
 export type Words = Readonly<Record<string, string>>
-
-/** What a module's attributes and inputs are, for the document of the API: those that do not describe themselves. */
-export function wordsOf(module: DesignModule): Words {
-  // Nothing else of a module has this name.
-  return 'words' in module ? (module.words as Words) : {}
-}
-
-/** Calls of a module's flows on an empty table, from which its page and `freehold flows --cost` tell what each costs; undefined for a module without. */
-export function samplesOf(module: DesignModule): ((table: ConnectedTable) => Promise<FlowSamples>) | undefined {
-  // Nothing else of a module has this name.
-  return 'samples' in module ? (module.samples as (table: ConnectedTable) => Promise<FlowSamples>) : undefined
-}
-
-/** The people of a module with their passwords and second factors; undefined for one whose people do not sign in by these. */
-export function credentialsOf(module: DesignModule): ((table: ConnectedTable) => CredentialStore) | undefined {
-  // Nothing else of a module has this name.
-  return 'credentials' in module ? (module.credentials as (table: ConnectedTable) => CredentialStore) : undefined
-}
 
 /** Who administers a tenant. */
 export interface Administration {
@@ -97,22 +73,38 @@ export interface Administration {
   readonly address: string
 }
 
-/** Undefined for a module where nobody administers a tenant. */
-export function administrationOf(module: DesignModule): Administration | undefined {
-  // Nothing else of a module has this name.
-  return 'administration' in module ? (module.administration as Administration) : undefined
-}
-
 /** A module that decides by a folder. */
 export interface FolderModule extends DesignModule {
   readonly folder: ModuleFolder
 }
 
-/** The folder by which a module decides; undefined for one that decides without. */
-export function folderOf(module: DesignModule): ModuleFolder | undefined {
-  // Nothing else of a module has this name.
-  return 'folder' in module ? (module as FolderModule).folder : undefined
+/** Members that few modules have. Within `DesignModule` they would break the type of a list that mixes modules with a program's own. */
+interface Further extends FolderModule {
+  readonly apiName: ApiName
+  readonly words: Words
+  samples(table: ConnectedTable): Promise<FlowSamples>
+  credentials(table: ConnectedTable): CredentialStore
+  readonly administration: Administration
 }
+
+const further =
+  <K extends keyof Further>(name: K) =>
+  (module: DesignModule): Further[K] | undefined =>
+    // Nothing else of a module has these names.
+    (module as Partial<Further>)[name]
+
+/** The names that a module has for the document of the API; undefined for one whose names are made of its design's. */
+export const apiNameOf = further('apiName')
+/** What a module's attributes and inputs are, for the document of the API: those that do not describe themselves. */
+export const wordsOf = (module: DesignModule): Words => further('words')(module) ?? {}
+/** Calls of a module's flows on an empty table, from which its page and `freehold flows --cost` tell what each costs; undefined for a module without. */
+export const samplesOf = further('samples')
+/** The people of a module with their passwords and second factors; undefined for one whose people do not sign in by these. */
+export const credentialsOf = further('credentials')
+/** Undefined for a module where nobody administers a tenant. */
+export const administrationOf = further('administration')
+/** The folder by which a module decides; undefined for one that decides without. */
+export const folderOf = further('folder')
 
 export interface OpenOptions extends Omit<ConnectOptions, 'jobHandlers'>, DeciderOptions {
   /** Takes each change that a flow or its durable job has written, and each denied call, of a design that logs them. */
