@@ -4,6 +4,8 @@ import { readToken } from '../../packages/frame/src/reading/read-token.ts'
 import { answerGuards } from '../../packages/service/src/console-sign-in/answer-guards.ts'
 import { openSignIn } from '../../packages/service/src/console-sign-in/kept-sign-in.ts'
 import type { Refusing } from '../../packages/service/src/console-sign-in/relying-party.ts'
+import { signInCodes } from '../../packages/service/src/console-sign-in/sign-in-refusal.ts'
+import { pageAt, sectionOf } from '../docs/pages.ts'
 import { type HostileAnswer, hostileAnswers, whole } from './hostile-answers.ts'
 import { backOf, scripted, secret } from './scripted-issuer.ts'
 
@@ -104,6 +106,11 @@ test.each(hostileAnswers)('$name: $code', async (one) => {
 test('the table has at least 100 answers, each with a name of its own', () => {
   expect(hostileAnswers.length).toBeGreaterThanOrEqual(100)
   expect(new Set(hostileAnswers.map(({ name }) => name)).size).toBe(hostileAnswers.length)
+})
+
+test('the guide has each code of a refused sign-in, and no other', () => {
+  const rows = sectionOf(pageAt('docs/guides/issuers.md'), '## Signing in to the console').match(/^\| `.*? \|/gm) ?? []
+  expect(rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, code]) => code)).sort()).toEqual([...signInCodes].sort())
 })
 
 describe('a relying party without', () => {

@@ -53,16 +53,10 @@ export async function ownIssuer({
     return provider.interactionFinished(request, response, { login: { accountId }, consent })
   })
 
-  /** Signs a person in by code flow with PKCE. @returns the id token */
-  const signIn = async (person: string): Promise<string> => {
-    const verifier = randomBytes(32).toString('base64url')
-    const [redirect_uri = ''] = client.redirect_uris
-    const asked = new URLSearchParams({
-      ...{ client_id: client.client_id, redirect_uri, response_type: 'code', scope: 'openid email', login_hint: person },
-      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
-    })
+  /** A browser goes through the issuer's pages. @returns the address with which it is sent back */
+  const authorize = async (to: URL): Promise<URL> => {
     const cookies = new Map<string, string>()
-    let at = new URL(`/auth?${asked}`, issuer)
+    let at = to
     for (let step = 0; at.origin === issuer && step < 6; step += 1) {
       const answered = await fetch(at, { redirect: 'manual', headers: { cookie: [...cookies].map((each) => each.join('=')).join('; ') } })
       for (const cookie of answered.headers.getSetCookie()) {
@@ -71,6 +65,17 @@ export async function ownIssuer({
       }
       at = new URL(answered.headers.get('location') ?? `data:${await answered.text()}`, at)
     }
+    return at
+  }
+  /** Signs a person in by code flow with PKCE. @returns the id token */
+  const signIn = async (person: string): Promise<string> => {
+    const verifier = randomBytes(32).toString('base64url')
+    const [redirect_uri = ''] = client.redirect_uris
+    const asked = new URLSearchParams({
+      ...{ client_id: client.client_id, redirect_uri, response_type: 'code', scope: 'openid email', login_hint: person },
+      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+    })
+    const at = await authorize(new URL(`/auth?${asked}`, issuer))
     const response = await fetch(`${issuer}/token`, {
       method: 'POST',
       headers: {
@@ -89,5 +94,12 @@ export async function ownIssuer({
     server.close()
     server.closeAllConnections()
   }
-  return { issuer, audience: client.client_id, client: { client: client.client_id, secret: client.client_secret }, signIn, close }
+  return {
+    issuer,
+    audience: client.client_id,
+    client: { client: client.client_id, secret: client.client_secret },
+    authorize,
+    signIn,
+    close,
+  }
 }

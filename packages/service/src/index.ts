@@ -1,5 +1,6 @@
 export { type Algorithm, type Issuer, readIssuers, type TokenOptions, type UserOfToken } from '@freehold/frame/issuers'
 export { type AdmissionLimits, admissionUnlessGiven, type FrontLoad, type Refusals } from './admission/front.ts'
+export type { RelyingParty } from './console-sign-in/sign-in-port.ts'
 export type { Environment } from './environment.ts'
 export type { AccessLine, Log } from './http/access-log.ts'
 export type { Cause } from './http/cause.ts'

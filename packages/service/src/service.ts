@@ -2,6 +2,8 @@ import { credentialsOf } from '@freehold/frame'
 import type { Decider } from '@freehold/frame/decision'
 import type { Issuer, TokenOptions } from '@freehold/frame/issuers'
 import { invalidInput } from '@freehold/table/runtime'
+import { consoleSignInRoutes } from './console-sign-in/routes.ts'
+import type { RelyingParty } from './console-sign-in/sign-in-port.ts'
 import type { Log } from './http/access-log.ts'
 import type { RequestLimits } from './http/answer-route.ts'
 import { authenticate, type VerifyingKeys } from './http/authenticate.ts'
@@ -87,6 +89,8 @@ export interface ServiceOptions {
   readonly pages?: { viewer(): Promise<string>; readonly questions?: readonly TriedQuestion[] } | undefined
   /** Pages at `/sign-in` by which the people of a design sign in. By default there are none. */
   readonly signIn?: SignInPages | undefined
+  /** By it people sign in to the console at issuers: `relyingParty` of `@freehold/service/console-sign-in`. */
+  readonly consoleSignIn?: RelyingParty | undefined
   /** False for no console. By default it is at `/console/` if the keys are those of `openKeys`. */
   readonly console?: boolean | undefined
 }
@@ -199,8 +203,16 @@ export function createService(options: ServiceOptions): Service {
   const enterConsole: EnterConsole | undefined =
     people === undefined || ofPeople === undefined ? undefined : (asked, current) => people.enter(asked, ofPeople, current)
   const forPeople = options.signIn === undefined ? [] : signInRoutes(options.signIn, trustedProxies, enterConsole)
+  const { consoleSignIn: party, signIn: { product = 'Freehold' } = {} } = options
+  const toConsole =
+    people === undefined
+      ? []
+      : consoleSignInRoutes({
+          ...{ party, tables, product, hasPages: enterConsole !== undefined && options.signIn !== undefined, publicUrl, trustedProxies },
+          enter: (asked, { token, design, former }) => people.enter(asked, design, token, former),
+        })
   const built = forConsole === undefined ? { pages: [], assets: [] } : consolePages()
-  const open = [...described, ...(forConsole === undefined ? [] : [forConsole.open]), ...built.pages, ...forPeople]
+  const open = [...described, ...(forConsole === undefined ? [] : [forConsole.open]), ...built.pages, ...toConsole, ...forPeople]
   const examples = new Map<string, Example[]>()
   for (const { design, asked, title: summary, body } of shown?.questions ?? []) {
     const path = `/v1/${design}/${asked}`

@@ -55,7 +55,7 @@ const serving = {
     takes: 'file',
     of: 'serve',
     isCommon: true,
-    says: 'file of issuers of tokens, by which users call for themselves',
+    says: 'file of issuers of tokens, by which users call for themselves and sign in to the console',
   },
   publicUrl: {
     isTrusted: true,
@@ -63,7 +63,7 @@ const serving = {
     takes: 'url',
     of: 'serve',
     isCommon: true,
-    says: 'https address by which callers reach it, for the metadata of AuthZEN and the links of mails',
+    says: 'https address by which callers reach it, for the metadata of AuthZEN, the links of mails and signing in',
   },
   dataKeys: {
     isTrusted: true,

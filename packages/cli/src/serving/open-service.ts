@@ -20,7 +20,7 @@ import { operatorLink } from '../opening/with-keys.ts'
 import { type LoadedSamples, loadSamples, sampleQuestions } from '../sample/load-samples.ts'
 import type { Closing } from './closing.ts'
 import { waitingMax } from './listen.ts'
-import { openSignIn, tellingInvitations } from './open-sign-in.ts'
+import { openConsoleSignIn, openSignIn, tellingInvitations } from './open-sign-in.ts'
 import { type OpeningTables, openTable, openTables } from './open-tables.ts'
 import { watchJobs } from './watch-jobs.ts'
 
@@ -153,6 +153,7 @@ export async function openService(opened: Closing, options: OpeningService): Pro
       publicUrl: settings.publicUrl,
       authzenTenant: settings.authzenTenant,
       signIn,
+      consoleSignIn: await openConsoleSignIn(issuers, counts, settings),
       issuers,
       outbox: await outbox?.(),
       pages: hasPages ? { viewer: readViewer, questions } : undefined,

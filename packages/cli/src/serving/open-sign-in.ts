@@ -1,6 +1,14 @@
 import { credentialsOf } from '@freehold/frame'
 import type { Mailing } from '@freehold/frame/mail'
-import { linkMails, type ServerLog, type ServiceOptions, type SignInPages, throttleOn } from '@freehold/service'
+import {
+  type Issuer,
+  linkMails,
+  type RelyingParty,
+  type ServerLog,
+  type ServiceOptions,
+  type SignInPages,
+  throttleOn,
+} from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
 import { isLoopback } from '../opening/loopback.ts'
@@ -15,8 +23,8 @@ function addressOf({ publicUrl, host, port, trustedProxies }: Settings): string 
   return `http://127.0.0.1:${port}`
 }
 
-/** The guesses of a service, in the table of its keys. */
-type Counts = Parameters<typeof throttleOn>[0]
+/** The service's own table: guesses, and sign-ins that were used. */
+type OwnTable = Parameters<typeof throttleOn>[0]
 
 /** Mails that tell of invitations, once sign-in is open. */
 export function tellingInvitations(mailing: Mailing): { readonly mailing: Mailing; readonly to: (signIn: SignInPages) => void } {
@@ -35,7 +43,7 @@ export function tellingInvitations(mailing: Mailing): { readonly mailing: Mailin
  */
 export async function openSignIn(
   tables: ServiceOptions['tables'],
-  counts: Counts,
+  counts: OwnTable,
   settings: Settings,
   mailing: Mailing | undefined,
   log: ServerLog,
@@ -61,4 +69,21 @@ export async function openSignIn(
     product,
     publicUrl,
   }
+}
+
+/**
+ * The sign-in to the console at those issuers that have one. Undefined without any. Throws `InvalidInput` without an address to which an issuer sends
+ * browsers back.
+ */
+export async function openConsoleSignIn(
+  issuers: readonly Issuer[],
+  table: OwnTable,
+  settings: Settings,
+): Promise<RelyingParty | undefined> {
+  if (issuers.every(({ signIn }) => signIn === undefined)) return undefined
+  // On this machine each request tells its port.
+  addressOf({ ...settings, port: settings.port || 1 })
+  // Loaded here alone: nobody else needs the library.
+  const { relyingParty } = await import('@freehold/service/console-sign-in')
+  return relyingParty({ issuers, table })
 }

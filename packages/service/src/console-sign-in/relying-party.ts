@@ -54,7 +54,7 @@ interface Way extends IssuerPort {
   readonly verify: (token: string) => Promise<VerifiedToken>
 }
 
-/** What an address is asked for: who it is, by an address that is verified, and a name. */
+/** A verified address finds a user, and a new one has a name. */
 const scope = 'openid email profile'
 
 const isOfClient: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client'])
@@ -105,7 +105,7 @@ export function relyingPartyBy(parts: Refusing, { issuers, table, fetch, bounds 
   }
   const metadataOf = (way: Way) =>
     way.metadata().catch((error: unknown) => {
-      throw new SignInRefusal('IssuerUnavailable', { cause: error })
+      throw new SignInRefusal('IssuerUnavailable', { cause: Object(error).cause ?? error })
     })
   /** Changes the code for an id token, which our verifier reads first: it refuses what has several readings. */
   const exchanged = async (way: Way, metadata: Metadata, parameters: URLSearchParams, kept: KeptSignIn): Promise<VerifiedToken> => {

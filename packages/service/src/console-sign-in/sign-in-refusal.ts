@@ -1,8 +1,11 @@
 /** Why nobody is signed in, for operators. It says nothing that a request or an issuer says, and goes to no client. */
 const sentences = {
   SignInNotBegun: 'This browser has begun no such sign-in at this issuer.',
+  SignInForeign: 'Another site has begun the sign-in.',
+  DesignUnknown: 'The issuer signs nobody in to such a design.',
   SignInTooLate: 'The sign-in began more than ten minutes ago.',
   SignInUsed: 'The sign-in was used before.',
+  AddressUnknown: 'The service does not know its own address: set FREEHOLD_PUBLIC_URL.',
   AnswerMalformed: 'The answer of the issuer lacks a parameter, or has one twice.',
   StateWrong: 'The answer belongs to another sign-in.',
   IssuerMixedUp: 'The answer is of another issuer.',

@@ -1,7 +1,11 @@
 import type { TokenCode } from '@freehold/frame/issuers'
 import type { ErrorCode } from '@freehold/table'
+import type { SignInCode } from '../console-sign-in/sign-in-refusal.ts'
 import type { TraceIds } from '../operations/trace-ids.ts'
 import type { Cause } from './cause.ts'
+
+/** Why a token or a sign-in was refused. */
+export type RefusalCode = TokenCode | SignInCode
 
 /** The log line of a request. Of its sender's text it only has the method, ids and, if it is known, the path,
  * which has no data. What there is not to tell is undefined. */
@@ -24,8 +28,8 @@ export interface AccessLine extends TraceIds {
   readonly status: number
   readonly ms: number
   readonly code?: ErrorCode | undefined
-  /** Why a token was refused: the client is not told. */
-  readonly reason?: TokenCode | undefined
+  /** Why a token or a sign-in was refused: the client is not told. */
+  readonly reason?: RefusalCode | undefined
   /** The cause of a 503. */
   readonly cause?: Cause | undefined
   /** For an unexpected error: its name and stack frames, without its message, which may quote the request. */

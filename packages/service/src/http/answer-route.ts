@@ -23,13 +23,13 @@ function notJson(): Answer {
 
 /** Checks the form of a request, and answers it. Throws `FreeholdError` for an invalid form, at once if the body is there. */
 export function answerRoute(
-  { method, query: names, takesBody, takesForm, parse = parseBody, answer }: Route,
+  { method, query: names, takesAnyQuery, takesBody, takesForm, parse = parseBody, answer }: Route,
   request: ServiceRequest,
   { body_bytes_max, query_bytes_max }: RequestLimits,
   { origin, caller, acting }: Pick<Asked, 'origin' | 'caller' | 'acting'>,
 ): Awaitable<Answer> {
   const { headers } = request
-  const query = parseQuery(request.search, names, query_bytes_max)
+  const query = parseQuery(request.search, takesAnyQuery ? undefined : names, query_bytes_max)
   const isFit = takesForm === true ? isForm : isJson
   if (takesBody && headers.get('content-type') !== null && !isFit(headers)) return notJson()
   return whenThere(request.readBody(body_bytes_max), (bytes) => {

@@ -8,17 +8,20 @@ export const consoleHeader = 'X-Freehold-Console'
 /** The prefix holds a browser to `Secure`, this host and the whole path, so that no neighbour plants a session. */
 const prefix = '__Host-'
 
-/** Which cookie: that of the console, or that of people who sign in. */
-export type CookieName = 'console' | 'account'
+/** Which cookie: that of the console, that of people who sign in with a password, or that of a sign-in at an issuer. */
+export type CookieName = 'console' | 'account' | 'sign_in'
+
+/** An issuer sends the browser back from its own site, where a strict cookie stays behind. */
+const sameSite: Readonly<Record<CookieName, string>> = { console: 'Strict', account: 'Strict', sign_in: 'Lax' }
 
 /** A host on this machine, where there is no TLS, and its port. */
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i
+export const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i
 
 /** Behind a proxy a host is never on loopback, whatever the proxy calls it. A browser has one cookie of a name for all ports, so that each port has its own. */
 const cookieOf = (headers: RequestHeaders, trustedProxies: number, of: CookieName) => {
-  const found = trustedProxies === 0 ? loopback.exec(headers.get('host') ?? '') : null
+  const found = trustedProxies === 0 ? loopbackHost.exec(headers.get('host') ?? '') : null
   const name = found === null ? `${prefix}freehold_${of}` : `freehold_${of}_${found[1] ?? '80'}`
-  return { name, attributes: `Path=/; HttpOnly; SameSite=Strict${found === null ? '; Secure' : ''}` }
+  return { name, attributes: `Path=/; HttpOnly; SameSite=${sameSite[of]}${found === null ? '; Secure' : ''}` }
 }
 
 /** The session that a browser sends. Undefined if it sends none, or two: one of them is not ours. */

@@ -203,7 +203,8 @@ export function handling(options: Handling): Handle {
     }
     const sent = sentAnswer(answered, method, id, noted.named)
     const { code, cause } = answered
-    const { key, issuer, as, reason, fault, trace } = noted
+    const { key, issuer, as, fault, trace } = noted
+    const reason = answered.reason ?? noted.reason
     // Observation stands here: each request is told to the log once, with its answer, whichever face it came by.
     log({
       time: instant(),

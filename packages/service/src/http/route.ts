@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@freehold/table'
 import type { Awaitable } from '@freehold/table/runtime'
 import type { Describe } from '../openapi/operation.ts'
+import type { RefusalCode } from './access-log.ts'
 import type { RequestCaller } from './caller.ts'
 import type { Cause } from './cause.ts'
 import type { KindOfRoute } from './route-kind.ts'
@@ -47,6 +48,8 @@ export interface Answer {
   readonly code?: ErrorCode
   /** The cause of a 503, which is logged and never sent. */
   readonly cause?: Cause
+  /** Why a sign-in was refused, which is logged and never sent. */
+  readonly reason?: RefusalCode
 }
 
 /** A route of the service. Paths have no parameters: the query or the body names the data. */
@@ -55,6 +58,8 @@ export interface Route extends KindOfRoute {
   readonly path: string
   /** The names of its query parameters. All others are refused. */
   readonly query: readonly string[]
+  /** Others send it what they like: a parameter that it does not know is no fault. */
+  readonly takesAnyQuery?: true
   readonly takesBody: boolean
   /** Tells the route for the document of the API. Called when that is asked for. */
   readonly describe: Describe

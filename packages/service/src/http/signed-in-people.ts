@@ -22,9 +22,10 @@ type FromBrowser = Pick<Asked, 'headers' | 'origin'>
 export interface SignedInPeople {
   /**
    * Begins a session of a person of a served design: the headers that give it to the browser. The session that the browser had ends, whosever it is.
+   * @param former the text of another session that it had: a strict cookie stays behind where an issuer sends the browser back
    * @throws Denied for one who is no user, or may not act, or whose tenant is not active
    */
-  enter(asked: FromBrowser, design: string, by: SigningIn): Promise<Readonly<Record<string, string>>>
+  enter(asked: FromBrowser, design: string, by: SigningIn, former?: string): Promise<Readonly<Record<string, string>>>
   /**
    * The person of a session, read at each request. Undefined if the session has ended, or if the user, its tenant, its identity or its issuer is not there
    * any more, or not active.
@@ -59,8 +60,7 @@ export function signedInPeople(
     const [design] = heldBy(holder)
     if (login !== undefined && login.id !== kept) await stores.get(design)?.end(login, origin)
   }
-  const leave = async ({ headers, origin }: FromBrowser, kept?: string) => {
-    const text = sessionText(headers, trustedProxies)
+  const leave = async ({ headers, origin }: FromBrowser, kept?: string, text = sessionText(headers, trustedProxies)) => {
     if (text === undefined) return
     const key = await ofKeys.identify(text)
     if (key !== undefined) await ofKeys.end(key.keyId, key.session.sessionId).catch(unlessGone)
@@ -118,13 +118,14 @@ export function signedInPeople(
   }
 
   return {
-    enter: async (asked, design, by) => {
+    enter: async (asked, design, by, former) => {
       const served = tables.get(design)
       if (served === undefined) throw mayNot()
       const { user, until, ...session } = 'person' in by ? byPages(by) : await byToken(design, served, by, asked.origin)
       const holder = holderOf(design, user)
       const { id, secret } = await sessions.open(holder, { ...session, agent: asked.origin.user_agent }, until)
       await leave(asked, session.login?.id)
+      if (former !== undefined) await leave(asked, session.login?.id, former)
       return sessionCookie(asked.headers, trustedProxies, formatBoundText('fhp', { keyId: holder, id, secret }))
     },
     identify: (text) => {
