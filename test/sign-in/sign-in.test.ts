@@ -565,6 +565,32 @@ describe('a second factor', () => {
   })
 })
 
+test('a person sees its sessions, and ends one or all others after signing in again', async () => {
+  const { email } = await person()
+  const browsers = Array.from({ length: 4 }, (_, index) => browser({ headers: { 'User-Agent': `<b>browser ${index}` } }))
+  for (const each of browsers) {
+    await each.signIn(email)
+    served.pass(1)
+  }
+  const [own, second] = browsers
+  if (own === undefined || second === undefined) throw new Error('There are four browsers.')
+  const open = async () => Promise.all(browsers.map((each) => each.isIn()))
+  const { text } = await own.get('/account/sessions')
+  expect([text.includes('<b>'), /This session:[^<]*browser 0/.test(text.replaceAll('&lt;b&gt;', ''))]).toEqual([false, true])
+  const idOf = (name: string) => new RegExp(`value="([^"]+)" required> [^<]*${name}`).exec(text)?.[1] ?? ''
+  const end = (session: string, password = good) => own.post('/account/sessions', { session, password })
+  expect([(await end(idOf('browser 1'), 'wrong')).status, await open()]).toEqual([403, [true, true, true, true]])
+  // Nobody ends a session of another person.
+  const stranger = await person()
+  const other = browser()
+  await other.signIn(stranger.email)
+  const [foreign] = (await served.table.sessionsOfUser({ user_id: stranger.id })).items
+  expect([(await end(foreign?.id ?? '')).status, await other.isIn()]).toEqual([200, true])
+  expect([(await end(idOf('browser 1'))).status, await open()]).toEqual([200, [true, false, true, true]])
+  const last = await end('others')
+  expect([last.text.includes('name="session"'), await open()]).toEqual([false, [true, false, false, false]])
+})
+
 describe('a change of the password', () => {
   const next = 'another eight blue chairs'
   test('needs the old one, and ends every session', async () => {

@@ -136,6 +136,17 @@ export function accountCredentials(connected: ConnectedTable): CredentialStore {
       const isThere = session?.status === 'active' && session.deleting === undefined && found?.state === 'active' && found.tenant === tenant
       return isThere && (tenant === undefined || (client?.status === 'active' && client.deleting === undefined)) ? found : undefined
     },
+    sessions: async ({ id: user_id, tenant }) => {
+      const { items } = await table.sessionsOfUser({ user_id }, { ...consistent, limit: 50 })
+      const goOn = items.filter(
+        ({ status, deleting, expires_at: end }) =>
+          status === 'active' && deleting === undefined && (end === undefined || Date.parse(end) > now().getTime()),
+      )
+      return goOn.map(({ id, session_start, ip_address, user_agent }) => ({
+        ...{ user: user_id, tenant, id, start: session_start },
+        ...{ ip_address, user_agent },
+      }))
+    },
     end: async ({ id, user: user_id }, from) => {
       await unlessLost(as(pages, from).endSession({ id, user_id }))
     },

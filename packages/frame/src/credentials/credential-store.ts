@@ -42,6 +42,9 @@ export interface NewSession extends SignInOrigin {
   readonly provider?: string | undefined
 }
 
+/** A session as its person is shown it. */
+export interface ShownSession extends SessionName, SignInOrigin {}
+
 /** The changes of a person that a sign-in makes: a hash that is made anew, a factor whose code was used. */
 export interface SignInChange {
   readonly passwordHash?: string
@@ -62,6 +65,8 @@ export interface CredentialStore {
   begin(person: Person, session: NewSession, change: SignInChange): Promise<SessionName | undefined>
   /** The person of a session that goes on: neither ended nor revoked, and both person and tenant active. */
   inSession(session: SessionName): Promise<Person | undefined>
+  /** The sessions of a person that go on, the newest first: fifty at most. */
+  sessions(person: Person): Promise<readonly ShownSession[]>
   end(session: SessionName, from: SignInOrigin): Promise<void>
   /** Sets a password, and ends every session of the person. */
   setPassword(person: Person, hash: string, from: SignInOrigin): Promise<boolean>

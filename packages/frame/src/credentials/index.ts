@@ -1,5 +1,5 @@
 /** People sign in with a password and a second factor: the parts that no design has for itself. */
-export type { CredentialStore, NewSession, Person, SessionName, SignInChange, SignInOrigin } from './credential-store.ts'
+export type { CredentialStore, NewSession, Person, SessionName, ShownSession, SignInChange, SignInOrigin } from './credential-store.ts'
 export {
   type DataKeys,
   type KeyWrapping,

@@ -8,20 +8,8 @@ import { digestOf, guessedOf, mailsOf } from './guessed-of.ts'
 import { type PasswordHashing, passwordHashing } from './password-hash.ts'
 import { passwordLength, refusedPassword } from './password-rules.ts'
 import type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn } from './sign-in-answers.ts'
+import { minute_ms, signInBounds } from './sign-in-bounds.ts'
 import type { Guessed, Throttle } from './throttle.ts'
-
-const minute_ms = 60_000
-const day_ms = 24 * 60 * minute_ms
-
-/** How long each thing is good for. A session ends when it is not used, and after a day's work. */
-export const signInBounds = {
-  idle_ms: 60 * minute_ms,
-  session_ms: 12 * 60 * minute_ms,
-  code_ms: 10 * minute_ms,
-  reset_ms: 15 * minute_ms,
-  invitation_ms: 7 * day_ms,
-  device_ms: 400 * day_ms,
-} as const
 
 export interface SignInOptions {
   readonly store: CredentialStore
@@ -234,6 +222,21 @@ export function signInOf({ store, keys, throttle, now, product, sendLink, hashin
     },
 
     end: (name: SessionName, from: SignInOrigin): Promise<void> => store.end(name, from),
+
+    sessions: (of: Person) => store.sessions(of),
+
+    /** Ends a session of a person who signs in again, or all but the current one. */
+    endSessions: async (
+      { name, person: of }: CurrentSession,
+      { session, ...given }: { readonly password: string; readonly code: string; readonly session: string },
+      asking: Asking,
+    ): Promise<NotSignedIn | undefined> => {
+      const signedIn = await again(of, given, asking)
+      if ('no' in signedIn) return signedIn
+      const others = (await store.sessions(of)).filter(({ id }) => id !== name.id && (session === 'others' || session === id))
+      for (const each of others) await store.end(each, asking)
+      return undefined
+    },
 
     /** Changes the password of a person who signs in again with it. Every session ends. */
     changePassword: async (

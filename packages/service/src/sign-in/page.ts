@@ -13,6 +13,7 @@ button { margin-top: 1.5rem; padding: .5rem 1rem; font: inherit; font-weight: 60
 a { color: inherit }
 :focus-visible { outline: 3px solid #e08700; outline-offset: 2px }
 .said { padding: .75rem; border-left: 4px solid currentColor }
+input[type=radio] { width: auto }
 .hint { margin: .25rem 0 0 }
 `
 
@@ -65,12 +66,12 @@ const fieldHtml = ({ name, label, type = 'password', fills, hint, value }: Field
 export const form = (
   fields: readonly Field[],
   button: string,
-  { to = '', hidden = {} as Readonly<Record<string, string>>, isFirst = true } = {},
+  { to = '', hidden = {} as Readonly<Record<string, string>>, isFirst = true, choices = html`` } = {},
 ): Html => html`
 <form method="post"${to === '' ? undefined : html` action="${to}"`}>${Object.entries(hidden).map(
   ([name, value]) => html`
 <input type="hidden" name="${name}" value="${value}">`,
-)}${fields.map((field, index) => fieldHtml(field, isFirst && index === 0))}
+)}${choices}${fields.map((field, index) => fieldHtml(field, isFirst && index === 0))}
 <button>${button}</button>
 </form>`
 

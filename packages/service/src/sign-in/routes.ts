@@ -1,10 +1,11 @@
-import type { Asking, CurrentSession, LinkKind, NotSignedIn, SignedIn, SignIn } from '@freehold/frame/credentials'
+import type { Asking, CurrentSession, LinkKind, NotSignedIn, ShownSession, SignedIn, SignIn } from '@freehold/frame/credentials'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import { type Kept, keptInCookie } from './kept.ts'
 import { linkPaths } from './link-mail.ts'
 import { form, html } from './page.ts'
 import { type Answering, pageRoutes } from './page-route.ts'
-import { address, code, link, nextOf, oneTime, password, sentence } from './words.ts'
+import { sessionsOf } from './sessions-page.ts'
+import { address, code, link, nextOf, oneTime, password, saidOf, sentence } from './words.ts'
 
 /** Sign-in, and what its pages need to know. */
 export interface SignInPages {
@@ -44,14 +45,9 @@ export function signInRoutes(
     no: NotSignedIn,
     page: (how: { status: number; said: string; headers?: Readonly<Record<string, string>> }) => Answer,
   ): Answer => {
-    if (no.no === 'wait') {
-      const wait_s = Math.ceil(no.wait_ms / 1000)
-      const hours = Math.ceil(wait_s / 3_600)
-      const wait = wait_s > 3_600 ? `${hours} hours` : `${wait_s} ${wait_s === 1 ? 'second' : 'seconds'}`
-      const said = `There were many attempts. Wait ${wait}, and try again.`
-      return { ...page({ status: 429, said, headers: { 'Retry-After': String(wait_s) } }), code: 'Busy' }
-    }
-    const said = no.no === 'rule' ? no.words : sentence[no.no]
+    const said = saidOf(no)
+    if (no.no === 'wait')
+      return { ...page({ status: 429, said, headers: { 'Retry-After': String(Math.ceil(no.wait_ms / 1000)) } }), code: 'Busy' }
     return { ...page({ status: 403, said }), code: 'Denied' }
   }
   /** Ends the session that the browser had: nobody goes on in one that was there before the sign-in. */
@@ -123,6 +119,8 @@ export function signInRoutes(
 
   const passwordPage = (hasFactor: boolean, how = {}) =>
     show('Change password', [form([...againFields(hasFactor), next], 'Change password'), ...leave('../account')], how)
+  const sessionsPage = (current: CurrentSession, listed: readonly ShownSession[], how = {}) =>
+    show('Your sessions', [...sessionsOf(current, listed, againFields(current.person.factor !== undefined)), ...leave('../account')], how)
   const factorPage = (person: Parameters<SignIn['proposeFactor']>[0], how = {}) => {
     const { secret, address: target, proposal } = signIn.proposeFactor(person)
     const isOn = person.factor !== undefined
@@ -189,6 +187,7 @@ export function signInRoutes(
             html`
 <p>You are signed in as ${person.address}.</p>`,
             link('account/password', 'Change password'),
+            link('account/sessions', 'Your sessions'),
             link('account/factor', person.factor === undefined ? 'Turn a second factor on' : 'Replace the second factor'),
             ...(enterConsole === undefined ? [] : [link('account/console', 'Open the console')]),
             signOut('account'),
@@ -232,6 +231,24 @@ export function signInRoutes(
           said: 'Your password is changed, and all sessions have ended. Sign in with it.',
           headers: signedOut(asked),
         })
+      }),
+    ),
+    route(
+      'GET',
+      '/account/sessions',
+      'The sessions of the person.',
+      within(async (_asked, current) => sessionsPage(current, await signIn.sessions(current.person))),
+    ),
+    route(
+      'POST',
+      '/account/sessions',
+      'Ends a session, or all others.',
+      within(async (asked, current) => {
+        const no = await signIn.endSessions(current, { ...againOf(asked), session: fieldOf(asked, 'session') }, askingOf(asked))
+        const listed = await signIn.sessions(current.person)
+        return no === undefined
+          ? sessionsPage(current, listed, { said: 'It has ended.' })
+          : refused(no, (how) => sessionsPage(current, listed, how))
       }),
     ),
     route(
