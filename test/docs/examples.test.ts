@@ -33,7 +33,7 @@ const files = readdirSync(folder)
   .concat(readFileSync(join(root, 'test/library/host.ts'), 'utf8'))
   .concat(readFileSync(join(root, 'packages/designs/src/rebac/access.ts'), 'utf8'))
   .concat(readFileSync(join(root, 'packages/designs/src/platform/access.ts'), 'utf8'))
-  .concat(readFileSync(join(root, 'packages/designs/src/platform/authzen.ts'), 'utf8'))
+  .concat(readFileSync(join(root, 'packages/designs/src/authorization/authzen.ts'), 'utf8'))
   // A design over a table of another program, which the bench runs beside that program.
   .concat(readFileSync(join(root, 'bench/src/foreign/designs.ts'), 'utf8'))
   // The README shows a finished design.
