@@ -7,7 +7,7 @@ import { servedConsole } from './served-console.ts'
 // Each screen fails with words, is for its keys alone, and is used by the keyboard alone. Where the rest of the table of screens stands:
 // - what a screen does, when it is empty, in the dark, at 360 pixels, and what axe finds: Ask, the design, an item and keys in console.test.ts; tenants,
 //   people and roles in people.test.ts; a tenant's wizard and settings in drawn.test.ts; saved questions and Operation in screens.test.ts; the audit in
-//   audit.test.ts; flows and Ctrl-K in flows.test.ts;
+//   audit.test.ts; flows and Ctrl-K in flows.test.ts; the sign-in screen, and the access and sessions of a person, in people-sign-in.test.ts;
 // - how Ask, lists of tenants, people and roles, the audit and Operation fail, and Ask and tenants by keyboard: in the same files;
 // - hostile names: hostile-names.test.ts.
 
@@ -37,6 +37,8 @@ const screens = [
   [`${accounts}/flow/createProject`, 'flow'],
   ['/operation', 'operation'],
   ['/keys', 'operation'],
+  ['/you', 'person'],
+  ['/sessions', 'person'],
 ] as const
 
 describe.skipIf(chromium === undefined)('every screen of the console (left out without chromium on the path)', () => {

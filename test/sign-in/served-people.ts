@@ -10,6 +10,7 @@ import {
   signInOf,
   withNewDataKey,
 } from '../../packages/frame/src/credentials/index.ts'
+import { relyingParty } from '../../packages/service/src/console-sign-in/index.ts'
 import { createService, type Issuer, linkMails, openKeys, serviceDesign, throttleOn } from '../../packages/service/src/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
 
@@ -66,6 +67,7 @@ export async function servedPeople({
     tables: new Map([['account-management', { module: accountManagementModule, table }]]),
     keys: apiKeys,
     issuers,
+    consoleSignIn: relyingParty({ issuers, table: counts }),
     log: () => undefined,
     signIn: { signIn, product },
   })

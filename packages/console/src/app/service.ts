@@ -136,18 +136,11 @@ interface Way {
   /** The address of its page, from the console's. */
   readonly to: string
 }
-/** How people sign in. A service may have no way for them. */
+/** How people sign in. */
 export const waysQuery = queryOptions({
   queryKey: ['ways'],
-  queryFn: async ({ signal }): Promise<readonly Way[]> => {
-    try {
-      // The service describes these members.
-      return (await browserSession.ways({ signal })) as unknown as readonly Way[]
-    } catch (error) {
-      if (error instanceof ProblemError && error.status === 404) return []
-      throw error
-    }
-  },
+  // The service describes these members.
+  queryFn: async ({ signal }) => (await browserSession.ways({ signal })) as unknown as readonly Way[],
   staleTime: Number.POSITIVE_INFINITY,
 })
 
