@@ -41,6 +41,11 @@ export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown>
   readonly writes?: { readonly [V in Verb]?: Entity }
   /** The design's feature that it needs: a deployer who left that out has no such flow. */
   readonly feature?: string | undefined
+  /**
+   * True of one that changes by what its user signs in. A program has the user sign in again before, so that no token or session of the user is enough
+   * for it (ASVS 5.0, 7.5.1).
+   */
+  readonly changesSignIn?: boolean
 }
 
 /**

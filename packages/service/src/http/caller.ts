@@ -55,9 +55,15 @@ const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> 
 /** The kinds of routes of the service itself that are for callers of some designs, too: what they answer is limited to these. */
 const ofAnyDesign: ReadonlySet<RouteKind> = new Set(['catalogue', 'session', 'saved', 'save'])
 
+/** The callers that are a user by what it has shown once: a program calls as a user that it has seen. */
+const ofUsers: ReadonlySet<RequestCaller['purpose']> = new Set(['user', 'administrator', 'person'])
+
 /** True if a caller may use a route. One that is limited to designs uses no other route of the service itself. */
-export function mayUse({ purpose, designs, flows = [], token }: RequestCaller, { kind, design, flow }: KindOfRoute): boolean {
-  if (!kinds[purpose].has(kind)) return false
+export function mayUse(
+  { purpose, designs, flows = [], token }: RequestCaller,
+  { kind, design, flow, changesSignIn }: KindOfRoute,
+): boolean {
+  if (!kinds[purpose].has(kind) || (changesSignIn === true && ofUsers.has(purpose))) return false
   // A token is shown for a flow. Elsewhere it would be left unread.
   if (purpose === 'application' && token !== undefined && kind !== 'flow') return false
   if (purpose === 'application' && flow !== undefined && !flows.includes(flow)) return false

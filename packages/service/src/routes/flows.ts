@@ -187,6 +187,7 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
       kind: 'flow',
       design: name,
       flow,
+      changesSignIn: declared.changesSignIn,
       query: [],
       takesBody: true,
       describe: describeFlow(names, flows, declared),

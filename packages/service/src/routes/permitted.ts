@@ -74,6 +74,7 @@ export function permittedRoutes(
 ): readonly Route[] {
   if (flows === undefined || flows.declared(table.design).length === 0) return []
   const { design } = names
+  const changing = new Set(flows.declared(table.design).flatMap(({ name, changesSignIn }) => (changesSignIn === true ? [name] : [])))
   const route: Route = {
     method: 'POST',
     path: `/v1/${design}/permitted`,
@@ -87,8 +88,8 @@ export function permittedRoutes(
       const actor = await actorOf(flows, asking, await viewOf(asking), how.as, key)
       const calls = callsOf(fields, calls_max)
       if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
-      // A flow that an application does not name is refused to it, whether or not there is one.
-      const isNamed = ({ flow }: PlannedCall) => mayUse(asking, { kind: 'flow', design, flow })
+      // A flow that its caller may not use is refused, whether or not there is one.
+      const isNamed = ({ flow }: PlannedCall) => mayUse(asking, { kind: 'flow', design, flow, changesSignIn: changing.has(flow) })
       const answers = (await flows.permitted(table, calls.filter(isNamed), { actor }, { tenant: asking.tenant })).values()
       return { status: 200, body: { answers: calls.map((call) => (isNamed(call) ? answers.next().value : notNamed)) } }
     },

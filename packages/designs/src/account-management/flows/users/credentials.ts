@@ -72,4 +72,9 @@ export const storeFactor = ownUser.update({
   change: ({ input: { mfa_secret } }) => ({ mfa_secret }),
 })
 
-export const credentialFlows = { setPassword, setMfa, unsetMfa } as const
+const changing = { changesSignIn: true } as const
+export const credentialFlows = {
+  setPassword: { ...setPassword, ...changing },
+  setMfa: { ...setMfa, ...changing },
+  unsetMfa: { ...unsetMfa, ...changing },
+} as const
