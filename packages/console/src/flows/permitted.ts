@@ -1,23 +1,35 @@
 import type { PermittedCall } from '@freehold/client'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { designClient, queries, sessionQuery } from '../app/service.ts'
 import type { Values } from '../app/told.ts'
 import { type OfferedFlow, sentOf } from './told-flows.ts'
 
 /** The user as whom this page acts in a design: the person who is signed in, or whom a key names. That is kept in the page alone. */
-const actingQuery = (design: string) => ({
-  queryKey: ['acting', design],
+const actingQuery = (design: string, of: 'typed' | 'settled') => ({
+  queryKey: ['acting', design, of],
   queryFn: () => '',
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
 })
 export function useActing(design: string): string {
   const { data: session } = useQuery(sessionQuery)
-  const { data: typed = '' } = useQuery(actingQuery(design))
+  const { data: typed = '' } = useQuery(actingQuery(design, 'typed'))
   return session?.person?.user ?? typed.trim()
 }
-export const actAs = (design: string, user: string) => queries.setQueryData(actingQuery(design).queryKey, user)
+/** The same, and nobody while a name is being typed: all parts of a screen ask at the same time, and once. */
+function useSettled(design: string): string {
+  const { data: session } = useQuery(sessionQuery)
+  const { data: settled = '' } = useQuery(actingQuery(design, 'settled'))
+  return session?.person?.user ?? settled
+}
+let typing: ReturnType<typeof setTimeout> | undefined
+export function actAs(design: string, user: string): void {
+  const set = (of: 'typed' | 'settled', text: string) => queries.setQueryData(actingQuery(design, of).queryKey, text)
+  set('typed', user)
+  set('settled', '')
+  clearTimeout(typing)
+  typing = setTimeout(() => set('settled', user.trim()), 300)
+}
 
 interface Waiting {
   readonly call: { readonly flow: string; readonly input: Values }
@@ -70,16 +82,15 @@ const inputOf = ({ flow, given }: OfferedFlow): Values =>
 export function useAnswers(design: string, offered: readonly OfferedFlow[]): readonly (PermittedCall | undefined)[] {
   const { data: session } = useQuery(sessionQuery)
   const acting = useActing(design)
-  const [as] = useDebouncedValue(acting, 300)
-  const isNamed = as !== '' && as === acting
+  const as = useSettled(design)
   const answers = useQueries({
     queries: offered.map((each) => {
       const call = { flow: each.flow.name, input: inputOf(each) }
-      return { queryKey: ['permitted', design, as, call], queryFn: () => ask(design, as, call), enabled: isNamed }
+      return { queryKey: ['permitted', design, as, call], queryFn: () => ask(design, as, call), enabled: as !== '' }
     }),
   })
   if (session?.purpose === 'operator' && acting === '') return offered.map(() => ({ allowed: true }))
-  return answers.map(({ data }) => (isNamed ? data : undefined))
+  return answers.map(({ data }) => (as === '' ? undefined : data))
 }
 
 /** Those of the flows that would not be denied. One that needs a permission at a place that is not known yet is there: its form asks again. */
@@ -90,12 +101,11 @@ export function usePermitted(design: string, offered: readonly OfferedFlow[]): r
 
 /** Why nobody can act as the user who is named. */
 export function useActingFailure(design: string): string | undefined {
-  const acting = useActing(design)
-  const [as] = useDebouncedValue(acting, 300)
+  const as = useSettled(design)
   const { error } = useQuery({
     queryKey: ['permitted', design, as],
     queryFn: () => ask(design, as, { flow: '', input: {} }),
-    enabled: as !== '' && as === acting,
+    enabled: as !== '',
   })
-  return as === acting && error instanceof Error ? error.message : undefined
+  return as !== '' && error instanceof Error ? error.message : undefined
 }

@@ -76,7 +76,7 @@ function permissionField({ patterns, declaredRoles: { linked } }: Scoped, parts:
       if (typeof said !== 'string') return { problem: `has no ${name} that is text` }
       const part = reader(said)
       const problem = partProblem(part)
-      if (problem !== undefined || isProblem(part)) return { problem: `has a ${name} that ${problem}` }
+      if (problem !== undefined || isProblem(part)) return { problem: `has as its ${name} one that ${problem}` }
       read[name] = part
     }
     return read
