@@ -51,6 +51,7 @@ describe('the design', () => {
       'License.seatsUsed',
       'WorkstreamTool.accountId',
       'WorkstreamTool.category',
+      'User.unlinkedProviders',
       'UserWorkstream.accountId',
       'RolePermission.accountId',
       'Group.accountId',
