@@ -55,9 +55,10 @@ test.each(shown)('$where: freehold $called', ({ called }) => {
   const at = words.findIndex((word, index) => !word.startsWith('-') && words[index - 1] !== '--url')
   const name = words[at] ?? ''
   if (name === '' || /^(COMMAND|…|help)/.test(name)) return
-  const command = program.commands.find((each) => each.name() === name)
-  expect(command?.name()).toBe(name)
-  if (command === undefined) return
+  const named = program.commands.find((each) => each.name() === name)
+  expect(named?.name()).toBe(name)
+  if (named === undefined) return
+  const command = named.commands.find((each) => each.name() === words[at + 1]) ?? named
   const options = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=')[0] ?? '')
   expect(options.filter((option) => !optionsOf(command).has(option))).toEqual([])
 })
