@@ -7,6 +7,7 @@ import type { Describe } from '../openapi/operation.ts'
 import { listOf, object, saying, string } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
 import { pageAnswer } from '../sign-in/page.ts'
+import { isForeign } from '../sign-in/page-route.ts'
 import { link } from '../sign-in/words.ts'
 import { signIn_ms } from './answer-guards.ts'
 import type { Finished, RelyingParty } from './sign-in-port.ts'
@@ -38,9 +39,6 @@ const sentence = {
   denied: 'You are known there, but nobody has given you access here. Ask an administrator.',
   failed: 'Signing in does not work now. Try again later.',
 }
-
-/** RFC 9700, section 4.7.1: another site signs nobody in as somebody of its own choice. It is told by browsers alone. */
-const isForeign = ({ headers }: Asked) => ['cross-site', 'same-site'].includes(headers.get('sec-fetch-site') ?? '')
 
 /** The designs whose people an issuer may sign in. */
 const designsOf = (tables: ConsoleSignIn['tables'], designs: readonly string[] | undefined) =>

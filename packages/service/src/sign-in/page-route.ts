@@ -5,6 +5,17 @@ import { type Html, html, pageAnswer } from './page.ts'
 
 export type Answering = (asked: Asked) => Answer | Promise<Answer>
 
+export const goTo = (to: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status: 303,
+  headers: { Location: to, ...headers },
+})
+
+/**
+ * True where another site made the browser ask (RFC 9700, section 4.7.1): it signs nobody in as somebody of its own choice. A strict cookie is sent for a
+ * neighbour's page, too.
+ */
+export const isForeign = ({ headers }: Asked) => ['cross-site', 'same-site'].includes(headers.get('sec-fetch-site') ?? '')
+
 const queryWords = { link: 'The text of a link in a mail.', to: '`console`, if that is where the person goes then.' }
 
 /** How pages of a product are shown, and the routes that answer with them: open to anybody, and told to people. */

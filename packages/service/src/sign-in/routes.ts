@@ -3,7 +3,7 @@ import type { Answer, Asked, Route } from '../http/route.ts'
 import { type Kept, keptInCookie } from './kept.ts'
 import { linkPaths } from './link-mail.ts'
 import { form, html } from './page.ts'
-import { type Answering, pageRoutes } from './page-route.ts'
+import { type Answering, goTo, isForeign, pageRoutes } from './page-route.ts'
 import { sessionsOf } from './sessions-page.ts'
 import { address, code, link, nextOf, oneTime, password, saidOf, sentence } from './words.ts'
 
@@ -36,10 +36,6 @@ export function signInRoutes(
     return typeof value === 'string' ? value : ''
   }
   const { show, route } = pageRoutes({ product, publicUrl })
-  const goTo = (to: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
-    status: 303,
-    headers: { Location: to, ...headers },
-  })
   /** The page again, with why not. The log tells refusals by the code. */
   const refused = (
     no: NotSignedIn,
@@ -202,7 +198,10 @@ export function signInRoutes(
             'GET',
             '/account/console',
             'Opens the console.',
-            within(async (asked, current) => goTo('../console/', await enterConsole(asked, current)), '../sign-in?to=console'),
+            within(
+              async (asked, current) => (isForeign(asked) ? goTo('../account') : goTo('../console/', await enterConsole(asked, current))),
+              '../sign-in?to=console',
+            ),
           ),
         ]),
     route(
