@@ -5,8 +5,11 @@ import type { DesignModule } from '@freehold/frame'
 import { createService, type Issuer, openKeys } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
+import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { user as userItems } from '../../packages/designs/test/account-items.ts'
 import { sessionBounds } from '../../packages/service/src/keys/browser-sessions.ts'
+import { holderOf } from '../../packages/service/src/keys/person-items.ts'
 import { called } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
 import { entering } from './entering.ts'
@@ -103,9 +106,33 @@ describe('a person at the console', () => {
   test('is told who it is, and what it may do', async () => {
     const { client, user, session } = await administrator()
     expect((await send(session)).body).toEqual({
-      person: { design: 'account-management', user, tenant: client, name: 'Ada', administers: true },
+      person: { design: 'account-management', user, tenant: client, name: 'Ada Lovelace', administers: true },
       ...{ purpose: 'administrator', may: kinds, designs: ['account-management'] },
       endsAt: new Date(now_ms + sessionBounds.whole_ms).toISOString(),
+    })
+  })
+
+  test('is called as its user is now, and by its address without a name', async () => {
+    const [ada, grace] = [await administrator(), await lead()]
+    const name = async (session: string) => Object((await send(session)).body.person).name
+    await flows.updateUser({ id: ada.user, last_name: 'Byron' })
+    expect([await name(ada.session), await name(grace.session)]).toEqual(['Ada Byron', 'Grace Hopper'])
+    await flows.updateUser({ id: ada.user, first_name: null, last_name: null })
+    expect(await name(ada.session)).toBe(`${ada.subject}@example.org`)
+  })
+
+  test('signs in without a name and without an address', async () => {
+    const [{ client }, id] = [await administrator(), randomUUID()]
+    const stored = userItems(client, id, 'none@example.org').filter(({ Type }) => Type === 'User')
+    await restoreItems(
+      accounts.runtime,
+      stored.map(({ email, GSI3PK, GSI3SK, first_name, last_name, ...item }) => item),
+    )
+    await flows.linkIdentity({ provider: 'acme', subject: id, user_id: id })
+    const session = await enter('account-management', personOf(id))
+    expect((await send(session)).body.person).toEqual({
+      ...{ design: 'account-management', user: id, tenant: client, administers: false },
+      ask: ['Ada Lovelace'],
     })
   })
 
@@ -194,6 +221,14 @@ describe('the next request is refused once', () => {
     ],
     ['the user is disabled', ({ user }) => flows.disableUser({ id: user })],
     ['the user is deleted', ({ user }) => flows.deleteUser({ id: user })],
+    [
+      'the user is erased, and no name is left in the table of the service',
+      async ({ user }) => {
+        await flows.eraseUser({ id: user })
+        const left = await keys.people.list(holderOf('account-management', user))
+        expect([left.length, JSON.stringify(left)]).toEqual([1, expect.not.stringMatching(/Ada|Lovelace|@/)])
+      },
+    ],
     ['the client is suspended', ({ client }) => flows.suspendClient({ id: client })],
     ['its identity is unlinked', ({ subject }) => flows.unlinkIdentity({ provider: 'acme', subject })],
     [
@@ -259,7 +294,7 @@ describe('the next request is refused once', () => {
     const elsewhere = serving(issuers, await openKeys({ sender, now, table: keysTable }))
     expect((await send(session, undefined, { at: elsewhere })).status).toBe(200)
     // The session of the design stays: what the other process knows of the session alone is too old.
-    const holder = Buffer.from(JSON.stringify(['account-management', user])).toString('base64url')
+    const holder = holderOf('account-management', user)
     for (const { sessionId } of await keys.people.list(holder)) await keys.people.end(holder, sessionId)
     now_ms += 5000
     expect(await send(session, undefined, { at: elsewhere })).toMatchObject(ended)

@@ -100,7 +100,7 @@ describe('a person', () => {
       ...[303, '../../'],
       expect.stringMatching(/^freehold_console_3000=fhp_[^;]+; Path=\/; HttpOnly; SameSite=Strict$/),
     ])
-    expect(await ada.session()).toMatchObject({ person: { design: 'rebac', administers: false }, purpose: 'person' })
+    expect(await ada.session()).toMatchObject({ person: { design: 'rebac', name: 'Ada', administers: false }, purpose: 'person' })
   })
 
   test('keeps a sign-in that is under way in a cookie for ten minutes, which comes back from another site', async () => {

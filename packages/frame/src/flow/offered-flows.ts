@@ -29,6 +29,7 @@ import {
 } from './flow-host.ts'
 import { foreseenBy } from './foreseen.ts'
 import { type Identities, peopleFinder, type UserAt } from './identities/people-finder.ts'
+import { nameOfPerson } from './identities/person-name.ts'
 import { neededFor } from './permission/permission-table.ts'
 import { type Permitted, type PlannedCall, permittedCalls, readPart } from './permission/permitted-calls.ts'
 import { recordCounts, recordDenial } from './records/denials.ts'
@@ -71,8 +72,8 @@ export interface OfferedFlows<F = Readonly<Record<never, never>>> {
   readonly actorForm: ActorForm | undefined
   /** The user with this id, and its tenant, if it may act now. Throws `Denied`, also for text that is no id: nobody is found by another name here. */
   userAt(table: ConnectedTable, id: string): Promise<UserAt>
-  /** The same, if its tenant is active, too: for a person who signs in, and at each request after that. */
-  signedInAt(table: ConnectedTable, id: string): Promise<UserAt>
+  /** The same with its name, if its tenant is active, too: for a person who signs in, and at each request after that. */
+  signedInAt(table: ConnectedTable, id: string): Promise<UserAt & { readonly name: string | undefined }>
   /**
    * The id of the user whose identity this is. Undefined for nobody, and of a design without identities. Nobody is signed in: an authorizer only
    * reads.
@@ -153,19 +154,19 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     // A host's contexts are those of its flows, and each flow validates its input itself.
     return flow.run(context as C, input as never)
   }
-  const userAt = async (table: ConnectedTable, text: string): Promise<UserAt> => {
+  const actingAt = async (table: ConnectedTable, text: string) => {
     const { actingUser, tenants } = host as FlowHost
     const user = await actingUser(table, text).catch((error: unknown) => {
       throw isFreeholdError(error) && notUsersId.has(error.code) ? denied(undefined, 'UnknownUser', 'There is no such user here.') : error
     })
-    return { id: user.id, tenant: tenants?.ofUser(user) }
+    return { user, at: { id: user.id, tenant: tenants?.ofUser(user) } }
   }
-  const signedInAt = async (table: ConnectedTable, id: string): Promise<UserAt> => {
-    const user = await userAt(table, id)
+  const userAt = async (table: ConnectedTable, text: string): Promise<UserAt> => (await actingAt(table, text)).at
+  const signedInAt: OfferedFlows['signedInAt'] = async (table, id) => {
+    const { user, at } = await actingAt(table, id)
     const { tenants } = host as FlowHost
-    if (user.tenant !== undefined)
-      await tenants?.check({ host, table, unscoped: table, flow: 'signIn' } as unknown as FlowContext, user.tenant)
-    return user
+    if (at.tenant !== undefined) await tenants?.check({ host, table, unscoped: table, flow: 'signIn' } as unknown as FlowContext, at.tenant)
+    return { ...at, name: nameOfPerson(table.design, { ...user }) }
   }
   const holdersOf: OfferedFlows['holdersOf'] = async (table, { flow }, tenant, limit) => {
     const { tenants, questionOf } = host as FlowHost

@@ -11,7 +11,8 @@ import {
   tableKeyIfPresent,
 } from '@freehold/table/runtime'
 import { ownerOf } from '../exchange/part.ts'
-import { isAddress, isName, isSubject, type PersonForm } from './person-form.ts'
+import { isName } from '../flow/identities/person-name.ts'
+import { isAddress, isSubject, type PersonForm } from './person-form.ts'
 import type { Known } from './traces.ts'
 
 type Values = Readonly<Record<string, unknown>>

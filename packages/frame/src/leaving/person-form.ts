@@ -13,9 +13,6 @@ const uniqueIds = new Set(['uuid', 'ulid'])
 export const isFree = ({ kind }: Attribute): boolean => free.has(kind.name) || addressing.has(kind.name)
 export const isAddress = ({ kind }: Attribute): boolean => addressing.has(kind.name)
 
-/** True of an attribute that is a name, or a part of one. */
-export const isName = (name: string, attribute: Attribute): boolean => /name$/i.test(name) && attribute.kind.name === 'text'
-
 /** True of what a provider of sign-ins calls a person: text in the key of an edge. */
 export const isSubject = ({ form: { part } }: Entity, name: string, attribute: Attribute): boolean =>
   part.kind === 'edge' && free.has(attribute.kind.name) && part.edge.sides.some((side) => keyPlaceholders(side).includes(name))

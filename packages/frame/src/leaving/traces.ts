@@ -2,7 +2,8 @@ import type { AnyDesign, Attribute, Entity } from '@freehold/table'
 import { keyPlaceholders, type Stored } from '@freehold/table/runtime'
 import { ownerOf } from '../exchange/part.ts'
 import type { RecordForm } from '../flow/flow-host.ts'
-import { isAddress, isFree, isName, isSubject, type PersonForm } from './person-form.ts'
+import { isName } from '../flow/identities/person-name.ts'
+import { isAddress, isFree, isSubject, type PersonForm } from './person-form.ts'
 import {
   isIn,
   isObject,

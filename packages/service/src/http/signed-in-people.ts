@@ -1,5 +1,5 @@
 import { administrationOf, credentialsOf } from '@freehold/frame'
-import type { CurrentSession, SignInOrigin } from '@freehold/frame/credentials'
+import type { CurrentSession, Person, SignInOrigin } from '@freehold/frame/credentials'
 import { cleanText } from '@freehold/frame/flow'
 import type { Issuer, VerifiedPerson, VerifiedToken } from '@freehold/frame/issuers'
 import { FreeholdError, isFreeholdError } from '@freehold/table'
@@ -41,6 +41,8 @@ export interface SignedInPeople {
   leave(asked: FromBrowser): Promise<void>
 }
 
+const nameOf = ({ words, address }: Person) => words.filter((word) => word !== undefined).join(' ') || address
+
 const mayNot = () => new FreeholdError('Denied', 'This person may not sign in here.', { reason: 'UnknownUser' })
 
 export function signedInPeople(
@@ -78,7 +80,7 @@ export function signedInPeople(
   }
   const asNow = async (holder: string, session: PersonSessionItem): Promise<RequestCaller | undefined> => {
     const [design, user] = heldBy(holder)
-    const { issuer, identity, login, name, sessionId, expiresAt: endsAt } = session
+    const { issuer, identity, login, sessionId, expiresAt: endsAt } = session
     const served = tables.get(design)
     const { module, table } = served ?? {}
     const flows = module?.flows
@@ -89,6 +91,7 @@ export function signedInPeople(
     )
     if (found === undefined || identified !== user) return undefined
     const { tenant } = found
+    const name = cleanText('words' in found ? nameOf(found) : found.name, 200)
     const call = tenant === undefined ? undefined : administrationOf(module)?.call(tenant)
     const actor = { kind: 'user', user_id: user } as const
     const [answer] = call === undefined ? [] : await flows.permitted(table, [call], { actor }, { tenant })
@@ -97,24 +100,21 @@ export function signedInPeople(
     return { purpose: isAdministrator ? 'administrator' : 'person', designs: [design], person }
   }
 
-  const byPages = ({ person: { id, words, address }, name: login, endsAt }: CurrentSession) => {
-    const name = words.filter((word) => word !== undefined).join(' ') || address
-    return { user: id, name: cleanText(name, 200), login, until: endsAt }
-  }
+  const byPages = ({ person: { id }, name: login, endsAt }: CurrentSession) => ({ user: id, login, until: endsAt })
   /** The user that a token names, and a new session of its design, where that has sessions. */
   const byToken = async (design: string, { module: { flows }, table }: Served, token: VerifiedToken, origin: SignInOrigin) => {
     if (flows === undefined) throw mayNot()
     const { issuer, user: named } = token
     const { id: user } = await flows.userOf(table, token)
     await flows.signedInAt(table, user)
-    const { provider, subject, name, address } = 'id' in named ? ({} as Partial<VerifiedPerson>) : named
+    const { provider, subject } = 'id' in named ? ({} as Partial<VerifiedPerson>) : named
     const identity = provider === undefined || subject === undefined ? undefined : { provider, subject }
     const store = stores.get(design)
     const person = await store?.person(user)
     const expiresAt = new Date(table.runtime.now().getTime() + sessionBounds.whole_ms).toISOString()
     const login = person && (await store?.begin(person, { ...origin, expiresAt, hasFactor: false, provider: provider ?? issuer }, {}))
     if (person !== undefined && login === undefined) throw mayNot()
-    return { user, issuer, identity, name: cleanText(name ?? address, 200), login, until: undefined }
+    return { user, issuer, identity, login, until: undefined }
   }
 
   return {

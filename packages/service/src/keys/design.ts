@@ -71,7 +71,10 @@ export const ConsoleSession = entity('ConsoleSession', {
   fixed: ['secretHash', 'expiresAt'],
 })
 
-/** A browser of a person who signed in. `person` has the design and the user's id. It says by what the person came, which has to hold as long as it does. */
+/**
+ * A browser of a person who signed in. `person` has the design and the user's id. It says by what the person came, which has to hold as long as it does. It has
+ * no name: it outlives a user who is erased, until it expires.
+ */
 export const PersonSession = entity('PersonSession', {
   attributes: {
     person: text({ max: 2000 }),
@@ -81,7 +84,6 @@ export const PersonSession = entity('PersonSession', {
     agent: text({ max: 200 }).optional(),
     usedAt: instant(),
     expiresAt: instant(),
-    name: text({ max: 200 }).optional(),
     issuer: verbatim({ max: 1024 }).optional(),
     identity: record({ provider: verbatim({ max: 1024 }), subject: verbatim({ max: 1024 }) }).optional(),
     /** The session of its design, where that has sessions. */

@@ -5,7 +5,6 @@ import type { serviceDesign } from './design.ts'
 
 /** By what a person came. It has to hold as long as the session does. */
 export interface SignedInBy {
-  readonly name?: string | undefined
   /** The issuer that verified the person: its claim `iss`. */
   readonly issuer?: string | undefined
   /** The identity by which the design knows the person, if it is by one. */

@@ -80,7 +80,7 @@ export const authorizationHost: FlowHost<AuthorizationTable, ActingUser, AtTenan
     const user = await table.User.get({ userId: id }, consistent)
     if (user === undefined) throw denied(undefined, 'UnknownUser', 'There is no such user here.')
     if (user.deleting !== undefined) throw denied(undefined, 'BeingDeleted', 'This user is being deleted.')
-    return { id: user.userId }
+    return { ...user, id: user.userId }
   },
   questionOf: ({ id: user }: ActingUser, { action, resource: type }: NeededPermission, { tenantId: tenant, roleId }: AtTenant) => ({
     question: { user, tenant, action, resource: { type, id: roleId ?? tenant } } satisfies FlowQuestion,
