@@ -5,7 +5,7 @@ import type { DesignModule } from '@freehold/frame'
 import { createService, type Issuer, openKeys } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { restoreItems } from '@freehold/table/testing'
+import { faultySender, restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { user as userItems } from '../../packages/designs/test/account-items.ts'
 import { sessionBounds } from '../../packages/service/src/keys/browser-sessions.ts'
@@ -19,7 +19,7 @@ import { issuer } from './tokens.ts'
 
 let now_ms = Date.parse('2026-03-01T12:00:00Z')
 const now = () => new Date(now_ms)
-const sender = engineSender()
+const sender = faultySender(engineSender())
 afterAll(() => sender.close())
 const tableOf = (module: DesignModule): ConnectedTable =>
   connect(module.design, { sender, now, table: `people-${randomUUID()}`, jobHandlers: module.flows?.jobHandlers ?? {} })
@@ -209,6 +209,15 @@ describe('a person at the console', () => {
     const { items } = await flows.listSessions({ user_id: ada.user })
     expect(items.map(({ status, sso_provider }) => [status, sso_provider])).toEqual(Array(3).fill(['expired', 'acme']))
   })
+})
+
+test('to sign out again ends what a sign-out that failed has left', async () => {
+  const { session, user } = await administrator()
+  const when = (input: object) => JSON.stringify(input).includes(accounts.runtime.table)
+  sender.add({ operation: 'TransactWriteItems', when, fault: { kind: 'deny' } })
+  const out = () => send(session, undefined, { method: 'DELETE' })
+  expect([(await out()).status, (await out()).status]).toEqual([503, 204])
+  expect((await flows.listSessions({ user_id: user })).items.map(({ status }) => status)).toEqual(['expired'])
 })
 
 describe('the next request is refused once', () => {

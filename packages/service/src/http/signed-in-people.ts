@@ -58,9 +58,10 @@ export function signedInPeople(
   const stores = new Map([...tables].map(([name, served]) => [name, storeOf(served)]))
 
   const endAt = async (holder: string, { sessionId, login }: PersonSessionItem, origin: SignInOrigin, kept?: string) => {
-    await sessions.end(holder, sessionId)
     const [design] = heldBy(holder)
+    // It ends first: after a failure the session that names it is still there, and who signs out again ends both.
     if (login !== undefined && login.id !== kept) await stores.get(design)?.end(login, origin)
+    await sessions.end(holder, sessionId)
   }
   const leave = async ({ headers, origin }: FromBrowser, kept?: string, text = sessionText(headers, trustedProxies)) => {
     if (text === undefined) return
