@@ -220,6 +220,12 @@ test('to sign out again ends what a sign-out that failed has left', async () => 
   expect((await flows.listSessions({ user_id: user })).items.map(({ status }) => status)).toEqual(['expired'])
 })
 
+test('of two that sign out at once, neither fails', async () => {
+  const { session } = await administrator()
+  const out = () => send(session, undefined, { method: 'DELETE' })
+  expect((await Promise.all([out(), out()])).map(({ status }) => status)).toEqual([204, 204])
+})
+
 describe('the next request is refused once', () => {
   test.each<[string, (ada: Administrator) => unknown]>([
     [

@@ -7,6 +7,7 @@ import { problem } from '../http/problem.ts'
 import type { Answer, Asked, Route } from '../http/route.ts'
 import type { SignedInPeople } from '../http/signed-in-people.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
+import { unlessGone } from '../keys/browser-sessions.ts'
 import type { VerifiedKey } from '../keys/purpose.ts'
 import type { Components, Operation } from '../openapi/operation.ts'
 import { flag, listOf, object, saying, string } from '../openapi/schemas.ts'
@@ -166,8 +167,9 @@ export function consoleSessionRoutes(
       describe: describe('closeConsole', 'Ends the session of this browser.', () => ({ isHidden: true })),
       answer: async ({ caller, origin, headers }) => {
         const { sessionId } = own(caller)
-        if (caller.person === undefined) await sessions.end(origin.key ?? '', sessionId)
-        else await people.end(caller.person, sessionId, origin)
+        const { person } = caller
+        const ending = person === undefined ? sessions.end(origin.key ?? '', sessionId) : people.end(person, sessionId, origin)
+        await ending.catch(unlessGone)
         return { status: 204, headers: sessionCookie(headers, trustedProxies, undefined) }
       },
     },
