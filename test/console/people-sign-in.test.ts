@@ -13,7 +13,7 @@ import { hostile } from './served-console.ts'
 // People sign in to the console, in Chromium by keyboard alone, against the real service and an issuer of the test's own.
 
 const password = 'seven green tables in a row'
-const [markup, , , turned, , endless] = hostile
+const [markup, , , turned, alike, endless] = hostile
 /** What the issuer tells of each person. */
 const profiles = new Map([
   ['ada', { email: 'ada@acme.example', name: markup }],
@@ -29,6 +29,7 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
   /** The browser of an administrator. */
   let page: Page
   let caretaker = ''
+  let ada = ''
 
   beforeAll(async () => {
     await builtConsole()
@@ -51,7 +52,9 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
     serving = await serveOnNode(served.service, { port })
     const { operator, client, table, apiKeys } = served
     await operator.setIdentityProviders({ id: client.id, identity_providers: ['acme'] })
-    const [ada = '', , cleo = ''] = await Promise.all(['ada', 'bob', 'cleo'].map((name) => served.person(`${name}@acme.example`, password)))
+    const ids = await Promise.all(['ada', 'bob', 'cleo'].map((name) => served.person(`${name}@acme.example`, password)))
+    const [, , cleo = ''] = ids
+    ada = ids[0] ?? ''
     const of = { client_id: client.id } as const
     const head = await table.Role.create({ ...of, name: 'head', permissions: [{ module: '*', action: '*', resource: '*' }] })
     const scope = { role_owner: client.id, scope_type: 'client', scope_id: client.id } as const
@@ -215,11 +218,34 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
     for (const address of ['/account-management/tenants', '/account-management/audit', '/operation']) {
       await opened.at(address, bob)
       await opened.shows('This is not for you', bob)
+      expect(await flaws('This is not for you', bob)).toEqual([])
     }
     await press('link', 'Your sessions', bob)
     await bob.getByRole('listitem').getByText('this one').waitFor()
     await bob.context().close()
   })
+
+  test.each([
+    ['turns the line around', turned],
+    ['looks like another one', alike],
+    ['has no end', endless],
+  ])(
+    'a name that %s is that of the person, of whom to ask, and of a browser: it is text, and no page is wider than a phone',
+    async (_, text) => {
+      profiles.set('bob', { email: 'bob@acme.example', name: text })
+      await served.table.User.update({ id: ada }, { first_name: text, last_name: text })
+      const bob = await opened.fresh(text)
+      await signsIn('bob', bob)
+      await heading('Your access', bob)
+      expect(await bob.getByRole('banner').locator('bdi').textContent()).toBe(text.slice(0, 200))
+      expect(await bob.getByRole('note').locator('bdi').first().textContent()).toBe(`${text} ${text}`)
+      expect(await flaws('Your access', bob)).toEqual([])
+      await press('link', 'Your sessions', bob)
+      await bob.getByRole('listitem').getByText('this one').waitFor()
+      expect(await flaws('Your sessions', bob)).toEqual([])
+      await bob.context().close()
+    },
+  )
 
   test.each([
     ['somebody whom nobody has invited', 'eve'],

@@ -175,7 +175,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
       const count = () => requests++
       page.on('request', count)
       await at(`${accounts}/tenants/Client/people?id=${id}`)
-      await shows(/^(10|50 and more)$/)
+      await shows(/^(10 users|50 users, and more)$/)
       await page.waitForLoadState('networkidle')
       page.off('request', count)
       return requests
@@ -183,7 +183,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     expect(await requestsOf(ids.many)).toBe(await requestsOf(ids.few))
     await at(`${accounts}/tenants/Client/people?id=${ids.many}`)
     await page.getByRole('button', { name: 'Show more' }).click()
-    await shows('100 and more')
+    await shows('100 users, and more')
   })
 
   test('hostile names are text, and keep the width of the page', async () => {

@@ -7,7 +7,7 @@ import { passwordHashing } from '../../packages/frame/src/credentials/index.ts'
 import { serveOnNode } from '../../packages/service/src/index.ts'
 import { chromium } from '../console/chromium.ts'
 import { hostile } from '../console/served-console.ts'
-import { type ServedPeople, servedPeople } from './served-people.ts'
+import { product, type ServedPeople, servedPeople } from './served-people.ts'
 
 // In Chromium, against the real service, by keyboard alone and with real hashes.
 
@@ -61,22 +61,23 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     return pathname + search
   }
   const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: served.now().getTime() })
-  /** The faults that axe finds on this page, in light and wide, and in dark and narrow; and how far it is too wide. */
-  const flaws = async () => {
+  /** The faults that axe finds on a page, wide, and narrow in both themes; how far it is too wide; and whether a text has run. */
+  const flaws = async (of = page) => {
     const found: string[] = []
     for (const [width, colorScheme] of [
       [1280, 'light'],
+      [360, 'light'],
       [360, 'dark'],
     ] as const) {
-      await page.setViewportSize({ width, height: 740 })
-      await page.emulateMedia({ colorScheme })
+      await of.setViewportSize({ width, height: 740 })
+      await of.emulateMedia({ colorScheme })
       // The page's own policy lets no script run: the browser's own world does.
-      const { violations } = await page.evaluate<AxeResult>(`${axe}; axe.run()`)
-      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${colorScheme} ${id}: ${target.join(' ')}`)))
-      const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      if (over > 0) found.push(`${colorScheme}: ${over} pixels too wide`)
+      const { violations } = await of.evaluate<AxeResult>(`${axe}; axe.run()`)
+      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${width} ${colorScheme} ${id}: ${target.join(' ')}`)))
+      const over = await of.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      if (over > 0) found.push(`${width} ${colorScheme}: ${over} pixels too wide`)
     }
-    return found
+    return (await of.evaluate('window.ran')) === undefined ? found : [...found, 'A text has run.']
   }
 
   test('a person is invited, signs in, sets a second factor, forgets the password, changes it, and signs out', async () => {
@@ -90,13 +91,16 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await shows('Welcome')
     await typed('short')
     await page.getByRole('alert').getByText('needs at least 15').waitFor()
+    await shows('Welcome')
     await page.getByLabel('New password').focus()
     await typed(first)
     await shows('Password chosen')
+    await page.getByText(product, { exact: true }).waitFor()
     await follow('Sign in')
     await shows('Sign in')
     await typed(email, 'wrong')
     await page.getByRole('alert').getByText('That is not right').waitFor()
+    await shows('Sign in')
     // The address stays: only the password is typed again.
     await page.getByLabel('Password').focus()
     await typed(first)
@@ -142,13 +146,17 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await shows('Password changed')
     await at('/account')
     await signsIn(last)
+    await follow('Your sessions')
+    await shows('Your sessions')
+    await follow('Back')
     await follow('Replace the second factor')
-    await heading('Second factor')
+    await shows('Second factor')
     await follow('Turn the second factor off')
     await shows('Turn off')
     served.pass(60_000)
     await typed(last, codeOf(secret))
     await page.getByRole('alert').getByText('The second factor is off').waitFor()
+    await shows('Second factor')
     await at(linkPath())
     await shows('Link')
     expect([seen, faults]).toEqual([[], []])
@@ -206,6 +214,43 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect([await flaws(), faults]).toEqual([[], []])
   })
 
+  test('a person sees its sessions, whose browsers have hostile names, and ends one and then all others', async () => {
+    const own = 'sessions@ours.example'
+    await served.person(own, first)
+    const agents = [hostile[0], hostile[3], hostile[5]] as const
+    const texts: string[] = []
+    for (const user_agent of agents) {
+      const done = await served.signIn.password({ address: own, password: first }, { ip_address: '192.0.2.1', user_agent })
+      texts.push('session' in done ? done.session : '')
+      served.pass(1)
+    }
+    const open = () => Promise.all(texts.map(async (text) => (await served.signIn.session(text)) !== undefined))
+    await at('/sign-in')
+    await typed(own, first)
+    await heading('Your account')
+    await follow('Your sessions')
+    await heading('Your sessions')
+    const shown = agents.map((agent) => agent.slice(0, 200)).reverse()
+    expect(await page.locator('bdi').allTextContents()).toEqual([await page.evaluate('navigator.userAgent'), ...shown])
+    expect(await flaws()).toEqual([])
+    // The newest has the focus.
+    const ends = async (key: string, typing: string) => {
+      await page.keyboard.press(key)
+      await page.keyboard.press('Tab')
+      await typed(typing)
+    }
+    await ends('Space', 'wrong')
+    await page.getByRole('alert').getByText('That is not right').waitFor()
+    expect([await open(), await flaws()]).toEqual([[true, true, true], []])
+    await ends('Space', first)
+    await page.getByRole('alert').getByText('It has ended.').waitFor()
+    expect(await open()).toEqual([true, true, false])
+    // Arrows go round: the last choice is that of all.
+    await ends('ArrowUp', first)
+    await page.getByText('You are signed in nowhere else.').waitFor()
+    expect([await open(), await flaws(), faults]).toEqual([[false, false, false], [], []])
+  })
+
   test.each(hostile.slice(0, 5))('a text that is hostile is text: %s', async (text) => {
     await at('/sign-in')
     await page.getByLabel('E-mail address').evaluate((field) => field.setAttribute('type', 'text'))
@@ -231,6 +276,6 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     const answered = foreign.waitForResponse((response) => response.url().endsWith('/sign-in'))
     await foreign.getByRole('button').click()
     expect((await answered).status()).toBe(403)
-    expect(await foreign.context().cookies(serving.address)).toEqual([])
+    expect([await foreign.context().cookies(serving.address), await flaws(foreign)]).toEqual([[], []])
   })
 })

@@ -576,8 +576,8 @@ test('a person sees its sessions, and ends one or all others after signing in ag
   if (own === undefined || second === undefined) throw new Error('There are four browsers.')
   const open = async () => Promise.all(browsers.map((each) => each.isIn()))
   const { text } = await own.get('/account/sessions')
-  expect([text.includes('<b>'), /This session:[^<]*browser 0/.test(text.replaceAll('&lt;b&gt;', ''))]).toEqual([false, true])
-  const idOf = (name: string) => new RegExp(`value="([^"]+)" required> [^<]*${name}`).exec(text)?.[1] ?? ''
+  expect([text.includes('<b>'), /This session<.h2>\s+<p>\s+<span><bdi>[^<]*browser 0/.test(text)]).toEqual([false, true])
+  const idOf = (name: string) => new RegExp(`value="([^"]+)" required[^<]*<span><bdi>[^<]*${name}`).exec(text)?.[1] ?? ''
   const end = (session: string, password = good) => own.post('/account/sessions', { session, password })
   expect([(await end(idOf('browser 1'), 'wrong')).status, await open()]).toEqual([403, [true, true, true, true]])
   // Nobody ends a session of another person.

@@ -26,7 +26,11 @@ interface Context {
 const root = createRootRouteWithContext<Context>()({
   component: Shell,
   errorComponent: ({ error, reset }) => <Failed error={error} again={reset} />,
-  notFoundComponent: () => <Nothing title="There is no such page">The address may be of another version of the console.</Nothing>,
+  notFoundComponent: () => (
+    <Nothing isScreen title="There is no such page">
+      The address may be of another version of the console.
+    </Nothing>
+  ),
 })
 const asText = (search: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(search).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
@@ -41,7 +45,7 @@ function OfDesign() {
   if (kind !== undefined && session?.may.includes(kind) !== true) return <NotForYou />
   if (data === undefined || data.some(({ name }) => name === design)) return <Outlet />
   return (
-    <Nothing title="There is no such design">
+    <Nothing isScreen title="There is no such design">
       None of this name is served for {whom}: {design}
     </Nothing>
   )
@@ -60,7 +64,11 @@ function First() {
   const screen = own.find(({ path }) => path === 'tenants' && session?.person?.tenant !== undefined) ?? own[0]
   if (screen === undefined && session?.person !== undefined) return <Navigate to="/you" replace />
   if (design === undefined || screen === undefined)
-    return <Nothing title="Nothing is served for this key">An operator can make one that may see more.</Nothing>
+    return (
+      <Nothing isScreen title="Nothing is served for this key">
+        An operator can make one that may see more.
+      </Nothing>
+    )
   return <Navigate to={`/$design/${screen.path}`} params={{ design }} replace />
 }
 const design = createRoute({ getParentRoute: () => root, path: '/$design', validateSearch: asText, component: OfDesign })

@@ -67,7 +67,7 @@ export function SessionList({
                 <Browser agent={each.agent} />
                 {each.isOwn === true && <Badge variant="default">this one</Badge>}
               </Group>
-              <Text size="xs" c="dimmed">
+              <Text size="xs" c="dimmed" mt={4}>
                 since <Instant at={each.createdAt} />, used <Instant at={each.usedAt} />, ends <Instant at={each.expiresAt} />
               </Text>
             </div>

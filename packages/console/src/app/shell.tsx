@@ -20,7 +20,7 @@ import { useActing } from '../flows/permitted.ts'
 import { Palette } from '../palette/palette.tsx'
 import { catalogueQuery, type Session, sessionQuery, signOut } from './service.ts'
 import { SignIn } from './sign-in.tsx'
-import { Failed, Waiting } from './states.tsx'
+import { Failed, NotForYou, Waiting } from './states.tsx'
 
 interface Screen {
   readonly name: string
@@ -101,7 +101,7 @@ function Navigation({ session, close }: { readonly session: Session; readonly cl
           />
         ))}
       {others(session).length > 0 && (
-        <Stack gap={4} mt="md">
+        <Stack gap={4} mt={screensOf(session).length > 0 ? 'md' : 0}>
           {others(session).map(({ name, path: to }) => (
             <NavLink
               key={to}
@@ -172,9 +172,11 @@ export function Shell() {
   const { failure } = useRouteContext({ from: '__root__' })
   const session = useQuery(sessionQuery)
   const [isOpen, { toggle, close }] = useDisclosure()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
   if (session.isPending) return <Waiting of="your session" />
   if (session.isError) return <Failed error={session.error} again={session.refetch} />
   if (session.data === null) return <SignIn failure={failure} />
+  const isForOperators = ofService.some(({ path: to }) => to === path)
   return (
     <AppShell
       header={{ height: 52, collapsed: false }}
@@ -197,9 +199,7 @@ export function Shell() {
       <AppShell.Navbar p="md">
         <Navigation session={session.data} close={close} />
       </AppShell.Navbar>
-      <AppShell.Main>
-        <Outlet />
-      </AppShell.Main>
+      <AppShell.Main>{isForOperators && !session.data.may.includes('operation') ? <NotForYou /> : <Outlet />}</AppShell.Main>
     </AppShell>
   )
 }

@@ -35,7 +35,9 @@ export function SignIn({ failure }: { readonly failure: unknown }) {
   if (!isSecureContext)
     return (
       <Center mih="100dvh" component="main">
-        <Nothing title="This needs https">Beyond its own machine the console is behind TLS: open it at an https address.</Nothing>
+        <Nothing isScreen title="This needs https">
+          Beyond its own machine the console is behind TLS: open it at an https address.
+        </Nothing>
       </Center>
     )
   return (

@@ -1,5 +1,5 @@
 import { ProblemError } from '@freehold/client'
-import { Alert, Button, Center, Code, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Button, Center, Code, Loader, Stack, Text, Title } from '@mantine/core'
 import { type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { sessionQuery } from './service.ts'
@@ -15,10 +15,25 @@ export function Waiting({ of }: { readonly of: string }) {
   )
 }
 
-export function Nothing({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function Nothing({
+  title,
+  isScreen = false,
+  children,
+}: {
+  readonly title: string
+  /** It stands in place of a whole screen: its title is that of the screen. */
+  readonly isScreen?: boolean
+  readonly children?: ReactNode
+}) {
   return (
     <Stack align="center" gap={4} py="xl" px="md" ta="center">
-      <Text fw={600}>{title}</Text>
+      {isScreen ? (
+        <Title order={1} size="h4">
+          {title}
+        </Title>
+      ) : (
+        <Text fw={600}>{title}</Text>
+      )}
       {children !== undefined && (
         <Text c="dimmed" size="sm" maw={480}>
           {children}
@@ -35,7 +50,7 @@ export const useWhom = () => (useQuery(sessionQuery).data?.person === undefined 
 export const NotForYou = () => {
   const whom = useWhom()
   return (
-    <Nothing title={`This is not for ${whom}`}>
+    <Nothing isScreen title={`This is not for ${whom}`}>
       {whom === 'you' ? 'Your access does not cover it.' : 'An operator can make one that may see it.'}
     </Nothing>
   )

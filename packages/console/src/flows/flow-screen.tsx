@@ -20,7 +20,11 @@ export function FlowScreen() {
   if (told.data === undefined || flows.data === undefined) return <Waiting of="the flow" />
   const flow = flows.data.find((each) => each.name === called)
   if (flow === undefined)
-    return <Nothing title={`There is no such flow for ${whom}`}>The design has none of this name, or {whom} may not run it.</Nothing>
+    return (
+      <Nothing isScreen title={`There is no such flow for ${whom}`}>
+        The design has none of this name, or {whom} may not run it.
+      </Nothing>
+    )
   return (
     <Stack maw={1120}>
       <div>

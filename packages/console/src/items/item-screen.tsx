@@ -25,11 +25,19 @@ export function ItemScreen() {
   if (told.isPending) return <Waiting of="the design" />
   if (told.isError) return <Failed error={told.error} again={told.refetch} />
   if (!Object.hasOwn(told.data.form.entities, entity))
-    return <Nothing title="There is no such entity">The design {name} has none of this name.</Nothing>
+    return (
+      <Nothing isScreen title="There is no such entity">
+        The design {name} has none of this name.
+      </Nothing>
+    )
   if (item.isPending) return <Waiting of={words(entity)} />
   if (item.isError) return <Failed error={item.error} again={item.refetch} />
   if (item.data === null)
-    return <Nothing title={`There is no such ${words(entity).toLowerCase()}`}>It may have been removed since this page was linked.</Nothing>
+    return (
+      <Nothing isScreen title={`There is no such ${words(entity).toLowerCase()}`}>
+        It may have been removed since this page was linked.
+      </Nothing>
+    )
   const values = item.data
   const leads = new Map(leadsOf(told.data, entity, values).map((lead) => [lead.attribute, lead]))
   const { Type: _type, version, ...own } = values

@@ -178,7 +178,11 @@ export function OfPeople({
   if (told.isPending) return <Waiting of="the design" />
   if (told.isError) return <Failed error={told.error} again={told.refetch} />
   if (told.data.people === undefined)
-    return <Nothing title="This design tells of no people">It has items and access patterns, and no access is declared for it.</Nothing>
+    return (
+      <Nothing isScreen title="This design tells of no people">
+        It has items and access patterns, and no access is declared for it.
+      </Nothing>
+    )
   return <>{children(told.data, told.data.people)}</>
 }
 

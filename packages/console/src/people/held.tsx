@@ -11,7 +11,7 @@ import { Actor } from '../audit/entry.tsx'
 import { Taking } from './doing.tsx'
 import { type Held, HeldTable } from './held-table.tsx'
 import { LedTo } from './item-list.tsx'
-import { grantIn, type List, listsFrom, ownerOf, pluralOf, referencesTo } from './lists.ts'
+import { grantIn, type List, leadsTo, listsFrom, ownerOf, pluralOf, referencesTo } from './lists.ts'
 import { Named } from './named.tsx'
 
 /** The roles of a group, which whoever is in it has. */
@@ -66,7 +66,7 @@ function heldOf(design: ToldDesign, list: List, row: Values, at: string): Held {
     const key = Object.fromEntries(Object.entries(reference?.by ?? {}).map(([theirs, ours]) => [theirs, row[ours]]))
     cells.role ??= <GroupRoles design={design} group={key} />
   }
-  const places = people?.places.filter(({ entity }) => entity !== at && referencesTo(design, list.of, entity).length > 0) ?? []
+  const places = people?.places.filter(({ entity }) => entity !== at && leadsTo(design, list.of, row, entity).length > 0) ?? []
   if (places.length > 0)
     cells.where = (
       <Group gap="xs">

@@ -2,10 +2,10 @@ import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ItemTable } from '../app/item-table.tsx'
 import { Failed, Further, Waiting } from '../app/states.tsx'
-import { keyOf, ownKey, type ToldDesign, textOf, type Values } from '../app/told.ts'
+import { keyOf, ownKey, type ToldDesign, textOf, type Values, words } from '../app/told.ts'
 import { useList } from '../app/use-list.ts'
 import { Value } from '../app/value.tsx'
-import { columnsFor, copiedLabel, type Lead, type List, leadsTo, usedOf } from './lists.ts'
+import { columnsFor, copiedLabel, type Lead, type List, leadsTo, pluralOf, usedOf } from './lists.ts'
 import { calledBy, Named, PageLink } from './named.tsx'
 
 const good = /^(active|open|accepted|success|sent|trial|holds)$/i
@@ -65,8 +65,8 @@ export function ItemList({ design, list, empty }: { readonly design: ToldDesign;
   return (
     <Stack gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {rows.length}
-        {read.hasNextPage ? ' and more' : ''}
+        {rows.length} {rows.length === 1 ? words(of).toLowerCase() : pluralOf(of)}
+        {read.hasNextPage ? ', and more' : ''}
       </Text>
       <Paper withBorder>
         <ItemTable

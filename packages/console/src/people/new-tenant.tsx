@@ -139,12 +139,13 @@ function Wizard({ design, entity, flow }: WizardProps) {
 
 function Founding({ design, entity }: Omit<WizardProps, 'flow'>) {
   const flow = useFounding(design, entity)
+  if (flow === undefined) return <NotForYou />
   return (
     <Stack maw={1120}>
       <Title order={1} size="h2">
         New {words(entity).toLowerCase()}
       </Title>
-      {flow === undefined ? <NotForYou /> : <Wizard {...{ design, entity, flow }} />}
+      <Wizard {...{ design, entity, flow }} />
     </Stack>
   )
 }

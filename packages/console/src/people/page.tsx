@@ -89,7 +89,11 @@ function Page({
   if (read.isPending) return <Waiting of={words(entity)} />
   if (read.isError) return <Failed error={read.error} again={read.refetch} />
   if (item === undefined)
-    return <Nothing title={`There is no such ${words(entity).toLowerCase()}`}>It may have been removed since this page was linked.</Nothing>
+    return (
+      <Nothing isScreen title={`There is no such ${words(entity).toLowerCase()}`}>
+        It may have been removed since this page was linked.
+      </Nothing>
+    )
   const of = { design, entity, item, lists }
   const { own, shown } = panels(of)
   const isAudit = ({ of: listed }: List) => design.form.entities[listed]?.appendOnly === true
@@ -181,7 +185,9 @@ export function PageScreen({ room, panels }: Pick<Parameters<typeof Page>[0], 'p
         Object.hasOwn(design.form.entities, entity) ? (
           <Page key={JSON.stringify([entity, id])} {...{ room, design, entity, id, panels }} />
         ) : (
-          <Nothing title="There is no such entity">The design {design.form.design} has none of this name.</Nothing>
+          <Nothing isScreen title="There is no such entity">
+            The design {design.form.design} has none of this name.
+          </Nothing>
         )
       }
     </OfPeople>

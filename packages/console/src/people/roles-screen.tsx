@@ -106,7 +106,12 @@ function RolePage({ design, told, id }: { readonly design: ToldDesign; readonly 
   if (read.isPending) return <Waiting of="the role" />
   if (read.isError) return <Failed error={read.error} again={read.refetch} />
   const role = read.data
-  if (role === null) return <Nothing title="There is no such role">It may have been removed since this page was linked.</Nothing>
+  if (role === null)
+    return (
+      <Nothing isScreen title="There is no such role">
+        It may have been removed since this page was linked.
+      </Nothing>
+    )
   const held = listsFrom(design, entity, role, 0).find(({ of }) => grantIn(design, of) !== undefined)
   return (
     <Stack maw={1120} gap="md">

@@ -11,7 +11,6 @@ import { HeldBy } from '../people/held.tsx'
 interface Snapshot {
   readonly grants: readonly Values[]
   readonly places?: readonly Values[]
-  readonly reason?: { readonly message: string }
 }
 
 /** What a grant allows: actions, permissions by their parts, or the flags of a thing. */
@@ -42,11 +41,11 @@ function HeldByYou({ design, user }: { readonly design: ToldDesign; readonly use
   if (design.questions.access === undefined) return <Nothing title="The design has no list of what a person holds" />
   if (taken.isPending) return <Waiting of="what you hold" />
   if (taken.isError) return <Failed error={taken.error} again={taken.refetch} />
-  const { grants, reason } = taken.data
-  if (grants.length === 0) return <Nothing title="You hold nothing now">{reason?.message}</Nothing>
+  const { grants } = taken.data
+  if (grants.length === 0) return <Nothing title="You hold nothing now" />
   return (
     <Paper withBorder>
-      <ScrollTable caption="What you hold" minWidth={420}>
+      <ScrollTable caption="What you hold" minWidth={320}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>You may</Table.Th>
@@ -105,17 +104,16 @@ function OfPerson({ person, mayRead }: { readonly person: Person; readonly mayRe
           What you hold now.
         </Text>
       </div>
+      {mayRead && design.people !== undefined ? <HeldByReader {...{ design, user }} /> : <HeldByYou {...{ design, user }} />}
       {!person.administers && (
-        <Alert color="blue" title="You administer nothing here" role="note">
-          <Text size="sm">To get more access, ask {ask.length > 0 ? 'one of these:' : 'the operator.'}</Text>
+        <Alert color="blue" title={`To get more access, ask ${ask.length > 0 ? 'one of these' : 'the operator'}`} role="note">
           {ask.map((each) => (
-            <Text key={each} size="sm" fw={550}>
+            <Text key={each} size="sm">
               <bdi className="whole">{each}</bdi>
             </Text>
           ))}
         </Alert>
       )}
-      {mayRead && design.people !== undefined ? <HeldByReader {...{ design, user }} /> : <HeldByYou {...{ design, user }} />}
     </Stack>
   )
 }

@@ -4,16 +4,26 @@ import { fieldChars_max } from '../http/form-body.ts'
 import type { Answer } from '../http/route.ts'
 import { icon } from '../pages/page.ts'
 
+/** A form with an address of its own is beside what its page is for, such as the one that signs out. */
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
 body { margin: 0 auto; padding: 2rem 1rem; max-width: 24rem; overflow-wrap: anywhere }
-label { display: block; margin-top: 1rem; font-weight: 600 }
+.product { margin: 0; font-weight: 600 }
+h1 { margin: 0 0 1.5rem; line-height: 1.25 }
+h2 { margin: 0; font-size: 1rem }
+h2 + p { margin-top: .75rem }
+small { display: block }
+label { display: block; margin: 1rem 0 .25rem; font-weight: 600 }
+fieldset { margin: 0; padding: 0; border: 0 }
+legend { padding: 0; font-weight: 600 }
+.choice { display: flex; gap: .5rem; align-items: baseline; margin: .75rem 0; font-weight: 400 }
 input { box-sizing: border-box; width: 100%; padding: .5rem; font: inherit; border: 1px solid #767676; border-radius: .25rem }
 button { margin-top: 1.5rem; padding: .5rem 1rem; font: inherit; font-weight: 600; border: 1px solid #1a4fa0; border-radius: .25rem; background: #1a4fa0; color: #fff }
 a { color: inherit }
 :focus-visible { outline: 3px solid #e08700; outline-offset: 2px }
 .said { padding: .75rem; border-left: 4px solid currentColor }
-input[type=radio] { width: auto }
+input[type=radio] { width: auto; flex: none }
+form[action] button { border-color: currentColor; background: none; color: inherit }
 .hint { margin: .25rem 0 0 }
 `
 
@@ -94,6 +104,7 @@ export function pageAnswer(
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · ${product}</title>
 ${{ html: icon }}<style>${{ html: style }}</style></head>
 <body><main>
+<p class="product">${product}</p>
 <h1>${title}</h1>${
     said === undefined
       ? undefined
