@@ -137,6 +137,9 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
     await page.getByRole('banner').getByText(markup).waitFor()
     const own = ['Ask', 'Your tenant', 'People', 'Roles', 'Saved questions', 'Audit', 'The design', 'Your access', 'Your sessions']
     expect(await links()).toEqual(own)
+    // The place whose page it is has no column.
+    const given = page.getByRole('table', { name: 'Given at this client itself' })
+    expect(await given.getByRole('columnheader').allTextContents()).toEqual(['User', 'Role', 'Time', 'From – until', 'Actions'])
     expect(await flaws('Ours')).toEqual([])
     for (const address of ['/operation', '/keys', '/account-management/tenants/new']) {
       await opened.at(address, page)
