@@ -17,7 +17,7 @@ const people = connect(rebac, { sender, table: `users-${randomUUID()}` })
 const lines: AccessLine[] = []
 let world: World
 let keys: ApiKeys
-let services: Readonly<Record<'byId' | 'byEmail' | 'bySubject' | 'linking', Service>>
+let services: Readonly<Record<'byId' | 'byEmail' | 'bySubject' | 'linking' | 'elsewhere', Service>>
 const users: Stored[] = []
 const permission = 'devices:read:camera'
 
@@ -31,11 +31,12 @@ beforeAll(async () => {
     ['account-management', { module: moduleOf('account-management'), table: world.table }],
     ['rebac', { module: moduleOf('rebac'), table: people }],
   ])
-  const serving = (user: UserOfToken, claims = {}) =>
-    createService({ tables, keys, issuers: [{ ...issuer, user, claims }], log: (line) => lines.push(line) })
+  const serving = (user: UserOfToken, claims = {}, more = {}) =>
+    createService({ tables, keys, issuers: [{ ...issuer, user, claims, ...more }], log: (line) => lines.push(line) })
   services = {
     ...{ byId: serving({ claim: 'sub' }), byEmail: serving({ claim: 'mail' }), bySubject: serving({ provider: 'google' }) },
     linking: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }),
+    elsewhere: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }, { designs: ['rebac'] }),
   }
 })
 afterAll(() => {
@@ -182,8 +183,9 @@ describe('an application that shows the token of a person', () => {
   const show = async (
     token: string,
     body: object,
-    { limits = {}, by = 'linking', name = 'acceptInvitation', headers = {} } = {} as {
+    { limits = {}, by = 'linking', name = 'acceptInvitation', headers = {}, more = {} } = {} as {
       limits?: object
+      more?: object
       by?: keyof typeof services
       name?: string
       headers?: Readonly<Record<string, string>>
@@ -193,7 +195,9 @@ describe('an application that shows the token of a person', () => {
     const { keyId, text } = await keys.newKey('shop', { purpose: 'application', ...limited })
     const sent = { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json', 'Subject-Token': token, ...person, ...headers }
     const path = `/v1/account-management/flows/${name}`
-    const answer = await called(await services[by].request(path, { method: 'POST', headers: sent, body: JSON.stringify(body) }))
+    const answer = await called(
+      await services[by].request(path, { method: 'POST', headers: sent, body: JSON.stringify({ ...body, ...more }) }),
+    )
     return { ...answer, keyId }
   }
   const stateOf = async ({ id }: Pick<Invited, 'id'>) => (await world.table.User.get({ id }, { consistent: true }))?.invitation_status
@@ -204,6 +208,8 @@ describe('an application that shows the token of a person', () => {
     const eve = await invited()
     const { status, keyId } = await show(await tokenFor(eve, { org: own }), { id: eve.id, first_name: 'Eve' })
     expect([status, await stateOf(eve)]).toEqual([200, 'accepted'])
+    expect(lines.at(-1)).toMatchObject({ key: keyId, issuer: issuer.issuer })
+    expect(lines.at(-1)?.as).toBeUndefined()
     expect((await recorded(own, 'acceptInvitation')).filter(({ entity_id }) => entity_id === eve.id)).toMatchObject([
       {
         ...{ user_id: eve.id, ip_address: '203.0.113.9', user_agent: 'Firefox' },
@@ -277,6 +283,8 @@ describe('an application that shows the token of a person', () => {
       '',
       async (mine) => [await tokenFor(mine), mine, { limits: { purpose: 'operator', tenant: undefined, flows: undefined } }],
     ],
+    ['beside `as`', 403, '', async (mine) => [await tokenFor(mine), mine, { more: { as: randomUUID() } }]],
+    ['of an issuer for another design', 403, '', async (mine) => [await tokenFor(mine), mine, { by: 'elsewhere' }]],
     ['for a flow of users', 403, '', async (mine) => [await tokenFor(mine), mine, { name: 'setMfa' }]],
     [
       'beside itself',
@@ -317,6 +325,8 @@ describe('an application that shows the token of a person', () => {
     const { text } = await keys.newKey('shop', { purpose: 'application', designs: ['account-management'] })
     const headers = { Authorization: `Bearer ${text}`, 'Subject-Token': await tokenFor(eve) }
     expect((await services.linking.request(`/v1/account-management/entities/User?id=${eve.id}`, { headers })).status).toBe(403)
+    const session = { Cookie: '__Host-freehold_console=of-anybody', 'X-Freehold-Console': '1', 'Subject-Token': headers['Subject-Token'] }
+    expect((await services.linking.request('/v1', { headers: session })).status).toBe(403)
   })
 })
 

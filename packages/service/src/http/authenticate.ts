@@ -82,11 +82,12 @@ export function authenticate(
     )
   return (headers, method) => {
     const [, text] = bearer.exec(headers.get('authorization') ?? '') ?? []
+    const shown = headers.get(subjectToken)
     if (text === undefined) {
       const session = headers.get('authorization') === null ? sessionText(headers, trustedProxies) : undefined
-      return session === undefined ? { refusal: keyless } : bySession(session, headers, method)
+      if (session === undefined) return { refusal: keyless }
+      return shown === null ? bySession(session, headers, method) : { refusal: notShown }
     }
-    const shown = headers.get(subjectToken)
     if (verifyToken !== undefined && isToken(text)) return shown === null ? verifyToken(text).then(byToken) : { refusal: notShown }
     return whenThere(verifiedKey(keys, text), shown === null ? byKey : (key) => showing(shown, key))
   }

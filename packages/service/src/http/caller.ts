@@ -67,6 +67,8 @@ export function mayUse(
   // A token is shown for a flow. Elsewhere it would be left unread.
   if (purpose === 'application' && token !== undefined && kind !== 'flow') return false
   if (purpose === 'application' && flow !== undefined && !flows.includes(flow)) return false
+  // An issuer speaks for people of its designs alone, also where an application shows its token.
+  if (design !== undefined && token?.designs?.includes(design) === false) return false
   return designs === undefined || (design === undefined ? ofAnyDesign.has(kind) : designs.includes(design))
 }
 

@@ -197,8 +197,10 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
         const { tenant } = asking
         const shown = declared.needs === 'person' ? personShown(asking) : undefined
         const actor = shown?.actor ?? (await actorOf(flows, asking, await viewOf(asking), how.as, key))
+        if (shown !== undefined && how.as !== undefined) throw notForCaller('The token says who acts: leave `as` out.')
         // The name of an identity provider has a fixed form.
-        if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
+        if (actor.kind === 'user') acting(actor.user_id)
+        else if (how.as !== undefined) acting(how.as)
         const session_id = asking.person?.loginId ?? how.session_id
         const caller = { actor, ip_address, user_agent, session_id, via: viaOf(asking, key), person: shown?.person }
         const answer = (version: number | undefined) =>
