@@ -442,3 +442,19 @@ test('a person who came before is found in one round trip, and a guess that is w
   expect(found).toEqual([userId, userId, second, second])
   table.close()
 })
+
+test('an invitation that its person accepts several times at once is accepted once; the others are told so', async () => {
+  const { table, offered } = (await scenes['account-management']?.()) ?? expect.fail()
+  const run = async (flow: string, input: Values, caller: Caller = { actor: operator }): Promise<Values> =>
+    Object(await offered.run(table, flow, input, caller))
+  const { id: client_id } = await run('createClient', { name: 'Acme' })
+  await run('setIdentityProviders', { id: client_id, identity_providers: ['acme'] })
+  const { id } = await run('inviteUser', { client_id, email: 'a@acme.example', user_type: 'client_admin' })
+  const actor = { kind: 'identity-provider', name: 'acme' } as const
+  const accept = () =>
+    run('acceptInvitation', { id }, { actor, person: { ...acme, subject: '1', address: 'a@acme.example', firstSight: 'link' } })
+  const all = await Promise.allSettled([accept(), accept(), accept()])
+  const told = all.map((each) => (each.status === 'fulfilled' ? 'accepted' : each.reason.details.reason))
+  expect(told.sort()).toEqual(['NoInvitation', 'NoInvitation', 'accepted'])
+  table.close()
+})

@@ -1,6 +1,6 @@
-import { checkChosenId, type Flow, given, guardTaken, permit, shownPerson, waiting } from '@freehold/frame/flow'
+import { checkChosenId, type Flow, given, guardTaken, liveItem, permit, shownPerson, waiting } from '@freehold/frame/flow'
 import { passwordHash } from '@freehold/frame/secrets'
-import type { Attributes } from '@freehold/table'
+import { type Attributes, type Item, isFreeholdError } from '@freehold/table'
 import { checkAdopted, invalidInput } from '@freehold/table/runtime'
 import { User, UserEmail } from '../../design.ts'
 import { type AccountContext, type AccountScope, itemFlows } from '../account-host.ts'
@@ -110,6 +110,12 @@ const renewInvitation = telling(
   }),
 )
 
+async function checkAccepting(context: AccountContext, before: Item<typeof User>): Promise<void> {
+  // A person learns nothing of another one's invitation.
+  await shownPerson(signingParts, context, before, before.email)
+  checkOpen(context, before)
+}
+
 const acceptInvitation = user.update({
   name: 'acceptInvitation',
   summary: 'Accepts an invitation for the user, who has proven to be the one invited: the user is active from then on.',
@@ -117,12 +123,13 @@ const acceptInvitation = user.update({
   may: described,
   needs: 'person',
   errors: ['CheckFailed'],
-  // A person learns nothing of another one's invitation.
-  check: async ({ context }, before) => {
-    await shownPerson(signingParts, context, before, before.email)
-    checkOpen(context, before)
-  },
+  check: ({ context }, before) => checkAccepting(context, before),
   alongside: async ({ context }, before) => shownPerson(signingParts, context, before, before.email),
+  // The person was linked meanwhile: what that left decides.
+  refusal: async (error, { context, input: { id } }) => {
+    if (isFreeholdError(error, 'AlreadyExists')) await checkAccepting(context, await liveItem(context, User, { id }))
+    return error
+  },
   change: ({ context, input: { password_hash } }) => {
     const isNewPassword = typeof password_hash === 'string'
     const password = isNewPassword ? { password_hash, password_last_changed_at: context.table.runtime.now().toISOString() } : {}
