@@ -565,6 +565,19 @@ describe('a second factor', () => {
   })
 })
 
+test('all others end, however many sessions have ended since they began', async () => {
+  const { email } = await person()
+  const [theirs, own] = [browser(), browser()]
+  await theirs.signIn(email)
+  for (let count = 0; count < 51; count++) {
+    served.pass(1)
+    await own.signIn(email)
+  }
+  expect((await own.get('/account/sessions')).text).toContain('required> since')
+  expect((await own.post('/account/sessions', { session: 'others', password: good })).status).toBe(200)
+  expect([await own.isIn(), await theirs.isIn()]).toEqual([true, false])
+})
+
 test('a person sees its sessions, and ends one or all others after signing in again', async () => {
   const { email } = await person()
   const browsers = Array.from({ length: 4 }, (_, index) => browser({ headers: { 'User-Agent': `<b>browser ${index}` } }))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CredentialStore, Person, SignInOrigin } from '@freehold/frame/credentials'
+import type { CredentialStore, Person, ShownSession, SignInOrigin } from '@freehold/frame/credentials'
 import { type Caller, type FlowFunctions, offerFlows } from '@freehold/frame/flow'
 import { type ConnectedTable, email, type Id, type Item, isFreeholdError } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
@@ -137,15 +137,14 @@ export function accountCredentials(connected: ConnectedTable): CredentialStore {
       return isThere && (tenant === undefined || (client?.status === 'active' && client.deleting === undefined)) ? found : undefined
     },
     sessions: async ({ id: user_id, tenant }) => {
-      const { items } = await table.sessionsOfUser({ user_id }, { ...consistent, limit: 50 })
-      const goOn = items.filter(
-        ({ status, deleting, expires_at: end }) =>
-          status === 'active' && deleting === undefined && (end === undefined || Date.parse(end) > now().getTime()),
-      )
-      return goOn.map(({ id, session_start, ip_address, user_agent }) => ({
-        ...{ user: user_id, tenant, id, start: session_start },
-        ...{ ip_address, user_agent },
-      }))
+      const goOn: ShownSession[] = []
+      // Any number that have ended may lie before one that goes on.
+      for await (const each of table.sessionsOfUser.all({ user_id }, consistent)) {
+        const { id, status, deleting, expires_at: end, session_start: start, ip_address, user_agent } = each
+        if (status !== 'active' || deleting !== undefined || (end !== undefined && Date.parse(end) <= now().getTime())) continue
+        goOn.push({ user: user_id, tenant, id, start, ip_address, user_agent })
+      }
+      return goOn
     },
     end: async ({ id, user: user_id }, from) => {
       await unlessLost(as(pages, from).endSession({ id, user_id }))

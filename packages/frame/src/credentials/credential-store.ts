@@ -65,7 +65,7 @@ export interface CredentialStore {
   begin(person: Person, session: NewSession, change: SignInChange): Promise<SessionName | undefined>
   /** The person of a session that goes on: neither ended nor revoked, and both person and tenant active. */
   inSession(session: SessionName): Promise<Person | undefined>
-  /** The sessions of a person that go on, the newest first: fifty at most. */
+  /** All sessions of a person that go on, the newest first. */
   sessions(person: Person): Promise<readonly ShownSession[]>
   end(session: SessionName, from: SignInOrigin): Promise<void>
   /** Sets a password, and ends every session of the person. */
