@@ -120,6 +120,18 @@ describe('what is damaged', () => {
     expect(await decider.access({ user: eve })).toMatchObject({ grants: [], reason: fault })
     table.close()
   })
+
+  test.each(['', '\u0000', 'x'.repeat(3_000), 'no id'])(
+    'keeps nobody from a list: an item beside it that names the role %j',
+    async (roleId) => {
+      const table = await ownTableOf(items.work)
+      const damaged = stored(items.ProjectGroup, { projectId: north, groupId: group, roleId: role }).map((item) => ({ ...item, roleId }))
+      await restoreItems(table.runtime, [...scene, ...damaged])
+      const { items: projects, malformed = [] } = await access.decider(table.runtime).where({ user: bob, action: 'edit' })
+      expect([projects.map(({ project }) => project), malformed.length > 0]).toEqual([[south], true])
+      table.close()
+    },
+  )
 })
 
 describe('a snapshot', () => {

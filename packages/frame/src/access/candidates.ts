@@ -1,6 +1,7 @@
 import type { Entity } from '@freehold/table'
 import { parallel } from '@freehold/table/runtime'
 import { type ListedRange, mergedRanges } from '../decision/merged-ranges.ts'
+import { nameOf } from '../decision/question.ts'
 import type { Sources } from '../decision/sources.ts'
 import type { Hub } from './chain.ts'
 import { type Declared, soleId } from './declared.ts'
@@ -27,10 +28,13 @@ export interface Source {
   readonly role?: readonly [Entity, Ids] | undefined
 }
 
-/** The role that an item of a tie names. */
+/** The role that an item of a tie names, as it lies in the table: what names none makes the item malformed once it is judged. */
 function roleIn(allowing: Allowing | undefined, item: object): Source['role'] {
-  const id = allowing?.kind === 'role' ? Reflect.get(item, allowing.attribute) : undefined
-  return allowing?.kind === 'role' && typeof id === 'string' ? [allowing.role, { [soleId(allowing.role)]: id }] : undefined
+  if (allowing?.kind !== 'role') return undefined
+  const { role, attribute } = allowing
+  const told = Reflect.get(item, attribute)
+  const id = typeof told === 'string' ? nameOf(role, soleId(role))(told) : undefined
+  return typeof id === 'string' ? [role, { [soleId(role)]: id }] : undefined
 }
 
 const source = (route: Route, listing: Listing | Lack, by: Naming, ids: Ids, more: Partial<Source> = {}): readonly Source[] =>
