@@ -138,7 +138,11 @@ export async function withNewDataKey(text: string | undefined, now: Date, wrappi
   const former = text === undefined ? [] : entriesIn(text)
   const key = randomBytes(32)
   const id = `${now.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`
-  const entry = wrapping === undefined ? { id, key: key.toString('base64') } : { id, wrapped: await wrapping.wrap(key, id) }
+  const wrapped = await wrapping?.wrap(key, id)
+  // No file has a key that is lost once this process ends.
+  if (wrapped !== undefined && wrapping !== undefined && !key.equals(await wrapping.unwrap(wrapped, id)))
+    throw refused('would have a key that is unwrapped as another one')
+  const entry = wrapped === undefined ? { id, key: key.toString('base64') } : { id, wrapped }
   return `${JSON.stringify({ keys: [entry, ...former] }, null, 2)}\n`
 }
 

@@ -45,6 +45,8 @@ function answered(operation: string, { KeyId, EncryptionContext, Plaintext = '',
 }
 
 const asked: { operation: unknown; context: unknown }[] = []
+/** What it answers in place of the truth. */
+let lie: unknown
 const kms = createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => parts.push(part))
@@ -55,6 +57,7 @@ const kms = createServer((request, response) => {
     const operation = String(request.headers['x-amz-target'])
     const input = JSON.parse(body)
     asked.push({ operation, context: input.EncryptionContext })
+    if (lie !== undefined) return response.end(JSON.stringify(lie))
     try {
       response.end(JSON.stringify(answered(operation, input)))
     } catch {
@@ -84,7 +87,7 @@ test('wraps data keys by KMS, each for its own id; the file tells the key of KMS
   const sealed = keys.seal('a secret', of)
   const { current } = keys
   expect(asked).toEqual(
-    ['Encrypt', 'Decrypt'].map((each) => ({ operation: `TrentService.${each}`, context: { 'freehold:data-key': current } })),
+    ['Encrypt', 'Decrypt', 'Decrypt'].map((each) => ({ operation: `TrentService.${each}`, context: { 'freehold:data-key': current } })),
   )
   // Another process, after a rotation to another key of KMS.
   const rotated = withoutOldDataKeys(await withNewDataKey(text, now, kmsWrapping(other, endpoint)))
@@ -101,6 +104,17 @@ test.each<[string, (entry: { id: string; wrapped: string }) => object, RegExp]>(
   const text = await withNewDataKey(undefined, now, kmsWrapping(arn, endpoint))
   const changed = JSON.stringify({ keys: [change(JSON.parse(text).keys[0])] })
   await expect(openDataKeys(changed, kmsWrapping(undefined, endpoint))).rejects.toThrow(sentence)
+})
+
+test.each<[string, unknown, RegExp]>([
+  ['with nothing', null, /is no ARN of a key of KMS/],
+  ['without its key', { CiphertextBlob: 'AAAA' }, /is no ARN of a key of KMS/],
+  ['with another data key', { KeyId: arn, CiphertextBlob: 'AAAA', Plaintext: Buffer.alloc(32).toString('base64') }, /unwrapped as another/],
+  ['with a short one', { KeyId: arn, CiphertextBlob: 'AAAA', Plaintext: 'AAAA' }, /unwrapped as another/],
+])('makes no file of a key that could not be unwrapped: KMS answers %s', async (_, answer, sentence) => {
+  lie = answer
+  await expect(withNewDataKey(undefined, now, kmsWrapping(arn, endpoint))).rejects.toThrow(sentence)
+  lie = undefined
 })
 
 test('says that KMS did not answer', async () => {

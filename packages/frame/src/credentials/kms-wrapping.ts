@@ -26,7 +26,7 @@ export function kmsWrapping(key?: string, endpoint?: string): KeyWrapping {
     const host = `kms.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`
     const kms = kmsSender({ endpoint: endpoint ?? `https://${host}`, region })
     try {
-      return await kms.send(operation, { KeyId: arn, EncryptionContext: contextOf(id), ...input })
+      return Object(await kms.send(operation, { KeyId: arn, EncryptionContext: contextOf(id), ...input }))
     } catch (cause) {
       // The name is that of KMS, such as AccessDeniedException.
       const why = cause instanceof Error ? cause.name : 'no answer'
