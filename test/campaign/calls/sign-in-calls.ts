@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type AccountFlows, type AccountTable, accountManagementModule, offeredAccountFlows } from '@freehold/designs/account-management'
-import { type PasswordHashing, plainDataKeys, type SignIn, signInOf } from '@freehold/frame/credentials'
+import { type PasswordHashing, plainDataKeys, type SignIn, signInOf, type Throttle } from '@freehold/frame/credentials'
 import { operator } from '@freehold/frame/flow'
 import { type serviceDesign, throttleOn } from '@freehold/service'
 import type { Table } from '@freehold/table'
@@ -9,7 +9,7 @@ import { type Choice, type Lane, type Plan, planOf } from './plan.ts'
 
 const fixed = randomOf(8)
 /** Contended by all lanes: so few, and so few passwords, that a lane often knows the one that another has set. */
-const people = [uuidOf(fixed), uuidOf(fixed)] as const
+const people = [uuidOf(fixed), uuidOf(fixed), uuidOf(fixed), uuidOf(fixed)] as const
 const passwords = ['the first of both passwords', 'the second of both passwords'] as const
 const guessed = uuidOf(fixed)
 const addressOf = (id: string) => `${id}@signs-in.example`
@@ -42,24 +42,40 @@ const signingOutSteps = 32
 /** People sign in and out, while others change their passwords and disable them. What is said is compared in `check-sign-ins.ts`. */
 export function signInCalls(table: AccountTable, counts: Table<typeof serviceDesign>, { random, marker }: Lane): readonly Choice[] {
   const one = random.one
-  const signIn: SignIn = signInOf({
-    ...{ store: accountManagementModule.credentials(table as never), keys, throttle: throttleOn(counts), hashing },
-    ...{ now: () => table.runtime.now(), product: 'Campaign', sendLink: () => undefined },
+  const throttle = throttleOn(counts)
+  const signInBy = (slowing: Throttle): SignIn =>
+    signInOf({
+      ...{ store: accountManagementModule.credentials(table as never), keys, throttle: slowing, hashing },
+      ...{ now: () => table.runtime.now(), product: 'Campaign', sendLink: () => undefined },
+    })
+  const slowed = signInBy(throttle)
+  // Counted, and never slowed: a person who was disabled for a while would wait for the rest of a round, and have no sessions.
+  const signIn = signInBy({
+    ...throttle,
+    take: async (guessed) => {
+      await throttle.take(guessed)
+      return 0
+    },
   })
   /** The sessions that this lane has begun. */
   const begun: { readonly text: string; readonly user: string; readonly session: string }[] = []
+  /** Those of them that it has not signed out of. */
+  const staying: typeof begun = []
   const call = (name: string, input: object, run: Plan['run'], more: Parameters<typeof planOf>[5] = {}) =>
     planOf('account-management', name, [], input, run, { steps, ...more })
   const from = () => ({ ip_address: `192.0.2.${random.below(250)}` })
 
   const enter = (user: string, password: string, asking = from()) =>
     call('signIn', { user, password }, async () => {
-      const done = await signIn.password({ address: addressOf(user), password }, asking)
+      const by = user === guessed ? slowed : signIn
+      const done = await by.password({ address: addressOf(user), password }, asking)
       if (!('session' in done)) return { said: 'no' in done ? done.no : 'half' }
       const current = await signIn.session(done.session)
       // Ended at once by somebody else: nothing is known of it.
       if (current === undefined) return { said: 'gone' }
-      begun.push({ text: done.session, user, session: current.name.id })
+      const session = { text: done.session, user, session: current.name.id }
+      begun.push(session)
+      staying.push(session)
       return { said: current.name.id }
     })
 
@@ -73,13 +89,15 @@ export function signInCalls(table: AccountTable, counts: Table<typeof serviceDes
   }
 
   const within = (what: 'isIn' | 'signOut') => {
-    if (begun.length === 0) return undefined
-    const { text, user, session } = one(begun)
+    // Older ones are mostly out by now, by somebody's change.
+    const current = what === 'isIn' ? begun.slice(-4) : staying.splice(-1)
+    if (current.length === 0) return undefined
+    const { text, user, session } = one(current)
     return call(what, { user, session }, async () => {
-      const current = await signIn.session(text)
-      if (what === 'isIn') return { said: current === undefined ? 'out' : 'in' }
-      if (current === undefined) return { said: 'out' }
-      await signIn.end(current.name, from())
+      const found = await signIn.session(text)
+      if (what === 'isIn') return { said: found === undefined ? 'out' : 'in' }
+      if (found === undefined) return { said: 'out' }
+      await signIn.end(found.name, from())
       return { said: (await signIn.session(text)) === undefined ? 'ended' : 'in' }
     })
   }
@@ -89,7 +107,7 @@ export function signInCalls(table: AccountTable, counts: Table<typeof serviceDes
     { weight: 2, plan: () => enter(one(people), wrong) },
     { weight: 4, plan: () => enter(guessed, wrong) },
     { weight: 20, plan: () => within('isIn') },
-    { weight: 3, plan: () => within('signOut') },
+    { weight: 10, plan: () => within('signOut') },
     { weight: 3, plan: () => changed('setPassword', one(people), one(passwords)) },
     { weight: 2, plan: () => changed('disableUser', one(people)) },
     { weight: 5, plan: () => changed('enableUser', one(people)) },
