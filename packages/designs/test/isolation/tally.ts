@@ -20,8 +20,8 @@ const operatorsOnly: ReadonlySet<string> = new Set([
   ...[...(accountManagement.tenants?.crossing ?? []), 'systemAudit'].map((name) => `list ${name}`),
   ...['create', 'ensure', 'createMany', 'update', 'remove', 'move', 'transact'].map((verb) => `${verb} Permission`),
   ...['create', 'ensure', 'createMany'].map((verb) => `${verb} Client`),
-  // Providers of identities alone sign people in.
-  'flow signIn',
+  // Providers of identities alone sign people in, and an invitation is accepted by the person's own token alone.
+  ...['flow signIn', 'flow acceptInvitation'],
 ])
 
 /** Append-only items do not change, the ends of an edge do not move, and an identity has nothing but its key and its user. */
