@@ -30,6 +30,7 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
   let page: Page
   let caretaker = ''
   let ada = ''
+  let bob = ''
 
   beforeAll(async () => {
     await builtConsole()
@@ -54,7 +55,8 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
     await operator.setIdentityProviders({ id: client.id, identity_providers: ['acme'] })
     const ids = await Promise.all(['ada', 'bob', 'cleo'].map((name) => served.person(`${name}@acme.example`, password)))
     const [, , cleo = ''] = ids
-    ada = ids[0] ?? ''
+    ;[ada = '', bob = ''] = ids
+    await table.User.update({ id: ada }, { first_name: markup })
     const of = { client_id: client.id } as const
     const head = await table.Role.create({ ...of, name: 'head', permissions: [{ module: '*', action: '*', resource: '*' }] })
     const scope = { role_owner: client.id, scope_type: 'client', scope_id: client.id } as const
@@ -212,20 +214,20 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
   })
 
   test('one who administers nothing is told whom to ask, what it holds, and its sessions', async () => {
-    const bob = await opened.fresh()
-    await signsIn('bob', bob)
-    await heading('Your access', bob)
-    await bob.getByRole('note').getByText('Ada Lovelace').first().waitFor()
-    await bob.getByText('You hold nothing now').waitFor()
-    expect([await links(bob), await flaws('Your access', bob)]).toEqual([['Your access', 'Your sessions'], []])
+    const own = await opened.fresh()
+    await signsIn('bob', own)
+    await heading('Your access', own)
+    await own.getByRole('note').getByText(markup).first().waitFor()
+    await own.getByText('You hold nothing now').waitFor()
+    expect([await links(own), await flaws('Your access', own)]).toEqual([['Your access', 'Your sessions'], []])
     for (const address of ['/account-management/tenants', '/account-management/audit', '/operation']) {
-      await opened.at(address, bob)
-      await opened.shows('This is not for you', bob)
-      expect(await flaws('This is not for you', bob)).toEqual([])
+      await opened.at(address, own)
+      await opened.shows('This is not for you', own)
+      expect(await flaws('This is not for you', own)).toEqual([])
     }
-    await press('link', 'Your sessions', bob)
-    await bob.getByRole('listitem').getByText('this one').waitFor()
-    await bob.context().close()
+    await press('link', 'Your sessions', own)
+    await own.getByRole('listitem').getByText('this one').waitFor()
+    await own.context().close()
   })
 
   test.each([
@@ -235,18 +237,17 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
   ])(
     'a name that %s is that of the person, of whom to ask, and of a browser: it is text, and no page is wider than a phone',
     async (_, text) => {
-      profiles.set('bob', { email: 'bob@acme.example', name: text })
-      await served.table.User.update({ id: ada }, { first_name: text, last_name: text })
-      const bob = await opened.fresh(text)
-      await signsIn('bob', bob)
-      await heading('Your access', bob)
-      expect(await bob.getByRole('banner').locator('bdi').textContent()).toBe(text.slice(0, 200))
-      expect(await bob.getByRole('note').locator('bdi').first().textContent()).toBe(`${text} ${text}`)
-      expect(await flaws('Your access', bob)).toEqual([])
-      await press('link', 'Your sessions', bob)
-      await bob.getByRole('listitem').getByText('this one').waitFor()
-      expect(await flaws('Your sessions', bob)).toEqual([])
-      await bob.context().close()
+      for (const id of [ada, bob]) await served.table.User.update({ id }, { first_name: text, last_name: text })
+      const own = await opened.fresh(text)
+      await signsIn('bob', own)
+      await heading('Your access', own)
+      expect(await own.getByRole('banner').locator('bdi').textContent()).toBe(`${text} ${text}`.slice(0, 200))
+      expect(await own.getByRole('note').locator('bdi').first().textContent()).toBe(`${text} ${text}`)
+      expect(await flaws('Your access', own)).toEqual([])
+      await press('link', 'Your sessions', own)
+      await own.getByRole('listitem').getByText('this one').waitFor()
+      expect(await flaws('Your sessions', own)).toEqual([])
+      await own.context().close()
     },
   )
 
