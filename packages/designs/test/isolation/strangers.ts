@@ -26,7 +26,7 @@ const unique = ['User', 'UserEmail', 'ProjectPlace', 'BuildingPlace', 'TokenById
 
 /** That an item of the entity is there, as an error tells it. */
 const isTaken = (told: string, entity: string) =>
-  /"message":"There is an? |" exists already\./.test(told) && told.includes(`"details":{"entity":"${entity}"`)
+  /"message":"There is an? |" exists already\./.test(told) && told.includes(`"entity":"${entity}"`)
 
 const link = /There is a RolePermissionLink with [^.]*?role_id \\*"([0-9a-f-]{36})/
 
