@@ -2,7 +2,7 @@ import type { Words } from '@freehold/frame'
 
 /** What the attributes and inputs of the design are, for the document of the API. */
 export const words: Words = {
-  action: 'The id of an action of the policies’ schema.',
+  action: 'The id of an action of the policies’ schema. It applies to the type of the resource, or to tenants where none is given.',
   actions: 'The actions that are permitted.',
   add: 'The ids of the roles that the grant gets.',
   attributes: 'The attributes that policies read, in the JSON form of Cedar.',

@@ -89,7 +89,9 @@ const user = textField(text({ pattern: /.+/ }).describe('The user, by its ULID, 
 /** The id of a tenant, normalised, or the flaw of the text. */
 export const tenantId = nameOf(Tenant, 'tenantId')
 const tenant = textField(ulid().describe('The tenant, by its ULID.'), tenantId)
-const action = verbatim().describe('The id of an action of the policies’ schema.')
+const action = verbatim().describe(
+  'The id of an action of the policies’ schema. It applies to the type of the resource, or to tenants where none is given.',
+)
 const resource = record({ type: verbatim(), id: verbatim(), attributes: optional(map()) })
 const context = optional(map())
 const someValues = optional(map())
