@@ -155,7 +155,8 @@ Answers of a status from 400 on are problem details (RFC 9457), whose \`code\` i
 
 Patterns tell what a caller may send. Texts are stored in Unicode's NFC, without white space around them; no text has 31 combining marks in a row.
 Keys hold no U+10FFFF. A look-alike is a text with a character that nobody sees, or that NFKC changes. Numbers are zero, or have a magnitude from 1E-130 up to
-9.99E+125; one that a double rounds is text. JSON objects nest at most 32 deep. A time is in UTC, with milliseconds; other offsets are converted.`
+9.99E+125; one that a double rounds is text. JSON objects nest at most 32 deep, and
+name nothing \`__proto__\`. A time is in UTC, with milliseconds; other offsets are converted.`
 
 /** What a document tells beside its routes. */
 export interface ToldDocument {
