@@ -172,7 +172,7 @@ export const plain = (name: string): string => name.replaceAll('_', '').toLowerC
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** The attributes of which the key of an entity is made. */
+/** The attributes that the key of an entity is made of. */
 export const keyPlaceholders = ({ form }: ToldDesign, entity: string | undefined): readonly string[] =>
   placeholders(form.entities[entity ?? '']?.key ?? [])
 

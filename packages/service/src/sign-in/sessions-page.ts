@@ -1,7 +1,7 @@
 import type { CurrentSession, ShownSession } from '@freehold/frame/credentials'
 import { type Field, form, type Html, html } from './page.ts'
 
-/** Whoever signs in names its browser as it likes: the text keeps its direction to itself. */
+/** A browser names itself as it likes: its text keeps its direction to itself. */
 const words = ({ start, user_agent = 'Unknown browser', ip_address = 'an unknown address' }: ShownSession) => html`
 <span><bdi>${user_agent.slice(0, 200)}</bdi> <small>since ${start.slice(0, 16).replace('T', ' ')} UTC, from ${ip_address}</small></span>`
 
