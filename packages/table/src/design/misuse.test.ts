@@ -27,7 +27,7 @@ function bare(text: string): string {
   return text
     .replaceAll('@ts-expect-error', '')
     .replaceAll("from '../../src/", "from '#root/packages/table/src/")
-    .replaceAll("from '../hardest/", "from '#root/packages/table/test/hardest/")
+    .replaceAll("from '../edges", "from '#root/packages/table/test/edges")
 }
 
 describe('a misuse of the language is a compile error that reads as a sentence', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import * as am from '../../test/hardest/account-management.ts'
-import * as az from '../../test/hardest/authorization.ts'
-import * as re from '../../test/hardest/edges.ts'
-import * as pf from '../../test/hardest/platform.ts'
+import * as ag from '../../test/agency/design.ts'
+import * as de from '../../test/depot/design.ts'
+import * as re from '../../test/edges.ts'
 import { design, entity, mirror, ulid } from '../language.ts'
 import type { AnyDesign } from './design.ts'
 import type { Entity } from './form.ts'
@@ -71,78 +70,86 @@ describe('of edges', () => {
   })
 })
 
-describe('of account-management', () => {
-  test('a building hangs on its project, though it refers to its mirror, and copies the client from there', () => {
-    expect(dependants(am.accountManagement, am.Project)).toEqual([
-      "reference Building by project_id, cascade: Building with project_id = its id under 'BUILDING#'",
+describe('of references', () => {
+  test('a room hangs on its site, and what refers to its mirror hangs on the room itself, copies of copies too', () => {
+    expect(dependants(de.depot, de.Site)).toEqual([
+      "edge PersonSite by site, cascade: SitePerson with site = its site under 'PERSON#'",
+      "reference Room by site, cascade: Room with site = its site under 'ROOM#'",
     ])
-    expect(followers(am.accountManagement, am.Project)).toEqual(['Building: client_id from client_id through project_id'])
-    expect(dependants(am.accountManagement, am.Building)).toEqual([
-      "reference Device by building_id, cascade: Device with building_id = its id under 'DEVICE#'",
+    expect(dependants(de.depot, de.Room)).toEqual([
+      "edge PersonRoom by room, cascade: RoomPerson with room = its id under 'PERSON#'",
+      "reference Sensor by room, cascade: Sensor with room = its id under 'SENSOR#'",
     ])
-    expect(followers(am.accountManagement, am.Building)).toEqual(['Device: client_id from client_id through building_id'])
-  })
-
-  test('what hangs on a user lies in its partition', () => {
-    expect(dependants(am.accountManagement, am.User)).toEqual([
-      "reference UserRoleAssignment by user_id, cascade: UserRoleAssignment with user_id = its id under 'ROLE#'",
-      "reference LoginSession by user_id, cascade: LoginSession with user_id = its id under 'SESSION#'",
+    expect(dependants(de.depot, de.RoomPlace)).toEqual([])
+    expect(followers(de.depot, de.Room)).toEqual([
+      'PersonRoom: site from site through room, roomName from name through room',
+      'Sensor: place from region through room',
     ])
   })
 
-  test('what only an index would find is not found; what may lie in either of two partitions is looked for in the one that it is in', () => {
-    expect(dependants(am.accountManagement, am.Client)).toEqual([
-      "reference Project by client_id, cascade: Project with client_id = its id under 'PROJECT#'",
-      'reference User by client_id, cascade: not to be found',
-      "reference Role by client_id, cascade: Role with client_id = its id under 'ROLE#'",
+  test('what hangs on a person goes with it, stays, or keeps it from going', () => {
+    expect(dependants(de.depot, de.Person)).toEqual([
+      "edge PersonSite by id, cascade: PersonSite with id = its id under 'SITE#'",
+      "edge PersonRoom by id, cascade: PersonRoom with id = its id under 'ROOM#'",
+      "edge PersonBadge by id, cascade: PersonBadge with id = its id under 'BADGE#'",
+      "reference Task by person, refuse: TaskOfPerson with person = its id under 'TASK#'",
+      "reference Remark by person, keep: RemarkOfPerson with person = its id under 'REMARK#'",
+      "reference Session by person, cascade: Session with person = its id under 'SESSION#'",
     ])
+  })
+
+  test('what may be of either kind is looked for among those of this kind, and what may lie in either of two partitions in the one that it is in', () => {
+    expect(dependants(ag.agency, ag.Firm)).toEqual([
+      "reference Site by firm_id, cascade: Site with firm_id = its id under 'SITE#'",
+      "reference Skill by firm_id, cascade: Skill with firm_id = its id under 'SKILL#'",
+      "reference Post by place_id, cascade: PlacePost with place_type = 'firm' and place_id = its id under 'POST#'",
+    ])
+    expect(dependants(ag.agency, ag.Skill)).toEqual([
+      "edge SkillTool by skill_id, cascade: SkillTool with skill_id = its id under 'TOOL#' where firm_id = its firm_id",
+      "reference Skill by parent_id, refuse: Skill with firm_id = its firm_id under 'SKILL#' where parent_id = its id",
+      "reference Post by skill_id, refuse: SkillPost with skill_id = its id under 'POST#' where skill_owner = its firm_id or 'SHARED'",
+    ])
+    expect(followers(ag.agency, ag.Firm)).toEqual(['Post: firm_id from id through place_id, place_name from name through place_id'])
   })
 })
 
-describe('of platform and authorization', () => {
-  test('an edge whose end has a longer key is found, and told from those of another account', () => {
-    expect(dependants(pf.platform, pf.Workstream)).toEqual([
-      "edge UserWorkstream by workstreamId, cascade: WorkstreamUser with workstreamId = its id under 'USER#' where accountId = its accountId",
-    ])
+test('what only an index would find is not found', () => {
+  const { Tool } = ag
+  const Visit = entity('Visit', {
+    attributes: { id: ulid(), tool_id: ulid() },
+    key: ['VISIT#{id}', 'META'],
+    indexes: { GSI1: ['TOOL#{tool_id}', 'VISIT#{id}'] },
+    refers: { tool_id: { to: Tool, onRemove: 'refuse' } },
   })
-
-  test('a reference may keep its target from going', () => {
-    expect(dependants(pf.platform, pf.Enterprise)).toEqual(['reference License by enterpriseId, refuse: not to be found'])
-  })
-
-  test('the grants of a user are found by their mirror, those of a tenant by themselves', () => {
-    expect(dependants(az.authorization, az.User)).toEqual([
-      "reference TenantGrant by userId, cascade: UserTenantGrant with userId = its userId under 'TENANT#'",
-    ])
-    expect(dependants(az.authorization, az.Tenant)).toEqual([
-      "reference TenantGrant by tenantId, cascade: TenantGrant with tenantId = its tenantId under 'USER#'",
-    ])
-  })
+  const visits = design({ name: 'visits', table: 'visits', entities: { Tool, Visit }, patterns: {} })
+  expect(dependants(visits, Tool)).toEqual(['reference Visit by tool_id, refuse: not to be found'])
 })
 
 test('a target that may lack a part of its key is found without that part', () => {
   const Holder = entity('Holder', {
-    attributes: { id: ulid(), role_id: ulid() },
-    key: ['HOLDER#{id}', 'ROLE#{role_id}'],
-    refers: { role_id: am.Role },
+    attributes: { id: ulid(), skill_id: ulid() },
+    key: ['HOLDER#{id}', 'SKILL#{skill_id}'],
+    refers: { skill_id: ag.Skill },
   })
-  const RoleHolder = mirror('RoleHolder', Holder, ['HELD#{role_id}', 'HOLDER#{id}'])
-  const { Client, ClientEntry, Role } = am
-  const holding = design({ name: 'holding', table: 'holding', entities: { Client, ClientEntry, Role, Holder, RoleHolder }, patterns: {} })
-  expect(dependants(holding, Role)).toEqual(["reference Holder by role_id, cascade: RoleHolder with role_id = its id under 'HOLDER#'"])
+  const SkillHolder = mirror('SkillHolder', Holder, ['HELD#{skill_id}', 'HOLDER#{id}'])
+  const { Firm, Skill } = ag
+  const holding = design({ name: 'holding', table: 'holding', entities: { Firm, Skill, Holder, SkillHolder }, patterns: {} })
+  expect(dependants(holding, Skill).at(-1)).toBe(
+    "reference Holder by skill_id, cascade: SkillHolder with skill_id = its id under 'HOLDER#'",
+  )
 })
 
 test('guards and mirrors belong to their owner', () => {
   const names = (of: AnyDesign, owner: Entity) => of.form.derivedItemsOf(owner).map(({ name }) => name)
-  expect(names(az.authorization, az.User)).toEqual(['UserEmail', 'UserPhone', 'UserPreferredUsername'])
-  expect(names(am.accountManagement, am.UserRoleAssignment)).toEqual(['ScopeAssignment', 'RoleHolder'])
-  expect(names(am.accountManagement, am.RoleName)).toEqual([])
+  expect(names(de.depot, de.Person)).toEqual(['PersonEmail', 'PersonHandle', 'PersonEntry'])
+  expect(names(ag.agency, ag.Post)).toEqual(['PlacePost', 'SkillPost'])
+  expect(names(de.depot, de.PersonEmail)).toEqual([])
 })
 
 test('a design knows its indexes, and whether its items expire', () => {
-  expect(am.accountManagement.form.indexes).toEqual(['GSI1', 'GSI2', 'GSI3', 'GSI4', 'GSI5'])
-  expect(pf.platform.form.indexes).toEqual(['GSI1', 'GSI2', 'GSI3'])
+  expect(de.depot.form.indexes).toEqual(['GSI1', 'GSI2'])
+  expect(ag.agency.form.indexes).toEqual(['GSI1'])
   expect(re.edges.form.indexes).toEqual([])
-  expect([am.accountManagement, pf.platform].map(({ form }) => form.expires)).toEqual([true, false])
-  expect(am.SessionById.form.expires).toBe('expires_at')
+  expect([de.depot, ag.agency].map(({ form }) => form.expires)).toEqual([true, false])
+  expect(de.SessionById.form.expires).toBe('until')
 })

@@ -28,12 +28,17 @@ import {
   unique,
   uuid,
 } from '../../src/language.ts'
-import { EmailIdentity, edges, Location, LocationUserEdge, User, UserGroup, UserGroupEdge, UserLocationEdge } from '../hardest/edges.ts'
-import { License, type platform } from '../hardest/platform.ts'
+import { EmailIdentity, edges, Location, LocationUserEdge, User, UserGroup, UserGroupEdge, UserLocationEdge } from '../edges.ts'
 
 // Every line after an expected error is a misuse. What follows `says:` stands in the compiler's message: a test compiles this file
 // without the expectations and compares.
 
+const License = entity('License', {
+  attributes: { id: text(), status: oneOf('active', 'expired'), endDate: day() },
+  key: ['LICENSE#{id}', 'META'],
+  indexes: { GSI3: ['LICENSE#STATUS#{status}', '{endDate}#{id}'] },
+})
+const expiringLicenses = queryOn('GSI3', 'LICENSE#STATUS#active', atMost('{date}')).returns(License)
 type Patterns = (typeof edges)['patterns']
 type ParametersOf<P> = P extends Pattern<infer A, unknown> ? A : never
 type ResultOf<P> = P extends Pattern<never, infer R> ? R : never
@@ -114,7 +119,7 @@ from<ParametersOf<Patterns['locationsOfUser']>>({ userID: 'x' })
 // @ts-expect-error says: Type '"BOSS"' is not assignable to type '"LEAD" | "MEMBER"'
 from<ParametersOf<Patterns['leadsOfLocation']>>({ locationId: 'x', userType: 'BOSS' })
 // @ts-expect-error says: Type 'Date' is not assignable to type 'string'
-from<ParametersOf<(typeof platform)['patterns']['expiringLicenses']>>({ date: new Date() })
+from<ParametersOf<typeof expiringLicenses>>({ date: new Date() })
 // @ts-expect-error says: Property 'nothing' does not exist
 edges.patterns.nothing
 // @ts-expect-error says: Property 'userDisplayName' does not exist

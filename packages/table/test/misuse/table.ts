@@ -2,7 +2,7 @@ import { add, ifAbsent } from '../../src/atomic.ts'
 import { dependingOn, design, entity, instant, oneOf, text, ulid } from '../../src/language.ts'
 import { updating } from '../../src/plan/step.ts'
 import type { Table } from '../../src/run/connect.ts'
-import type { edges } from '../hardest/edges.ts'
+import type { edges } from '../edges.ts'
 
 // Misuses of a connected table; see language.ts beside this file. Nothing here is ever run.
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { agency } from '../../../test/agency/design.ts'
-import { accountManagement } from '../../../test/hardest/account-management.ts'
-import { authorization } from '../../../test/hardest/authorization.ts'
-import { edges } from '../../../test/hardest/edges.ts'
-import { platform } from '../../../test/hardest/platform.ts'
+import { catalogue } from '../../../test/catalogue/design.ts'
+import { depot } from '../../../test/depot/design.ts'
+import { edges } from '../../../test/edges.ts'
 import {
   type AnyDesign,
   atMost,
@@ -320,34 +319,31 @@ const odd = design({
   patterns: { 'p|`q': get(Odd) },
 })
 
-describe.each<AnyDesign>([small, odd, agency, accountManagement, authorization, edges, platform])(
-  'whatever is in the design $name',
-  (each) => {
-    const lines = describeDesign(each).split('\n')
+describe.each<AnyDesign>([small, odd, agency, catalogue, depot, edges])('whatever is in the design $name', (each) => {
+  const lines = describeDesign(each).split('\n')
 
-    test('its page is the same each time', () => {
-      expect(describeDesign(each).split('\n')).toEqual(lines)
-    })
+  test('its page is the same each time', () => {
+    expect(describeDesign(each).split('\n')).toEqual(lines)
+  })
 
-    // Mermaid 10 to 12 parsed pages of this form. It is no dependency: it brings 200 MB and does not promise to run without a browser.
-    test('the picture keeps to a part of Mermaid that nothing breaks', () => {
-      const name = '"[\\p{L}\\p{N} _.,()-]+"'
-      const line = new RegExp(`^  ${name}(?: (?:\\|[|o](?:--|\\.\\.)|\\}o--)o\\{ ${name} : ${name})?$`, 'u')
-      const start = lines.indexOf('```mermaid')
-      const drawn = lines.slice(start + 2, lines.indexOf('```', start))
-      expect(lines[start + 1]).toBe('erDiagram')
-      expect(drawn.length).toBeGreaterThan(0)
-      expect(drawn.filter((text) => !line.test(text))).toEqual([])
-    })
+  // Mermaid 10 to 12 parsed pages of this form. It is no dependency: it brings 200 MB and does not promise to run without a browser.
+  test('the picture keeps to a part of Mermaid that nothing breaks', () => {
+    const name = '"[\\p{L}\\p{N} _.,()-]+"'
+    const line = new RegExp(`^  ${name}(?: (?:\\|[|o](?:--|\\.\\.)|\\}o--)o\\{ ${name} : ${name})?$`, 'u')
+    const start = lines.indexOf('```mermaid')
+    const drawn = lines.slice(start + 2, lines.indexOf('```', start))
+    expect(lines[start + 1]).toBe('erDiagram')
+    expect(drawn.length).toBeGreaterThan(0)
+    expect(drawn.filter((text) => !line.test(text))).toEqual([])
+  })
 
-    test('each row of a table has as many cells as its heading', () => {
-      const cells = (row: string) => row.split(/(?<!\\)\|/).length
-      let heading: string | undefined
-      const wrong = lines.filter((line) => {
-        heading = line.startsWith('|') ? (heading ?? line) : undefined
-        return heading !== undefined && (cells(line) !== cells(heading) || !line.endsWith(' |'))
-      })
-      expect(wrong).toEqual([])
+  test('each row of a table has as many cells as its heading', () => {
+    const cells = (row: string) => row.split(/(?<!\\)\|/).length
+    let heading: string | undefined
+    const wrong = lines.filter((line) => {
+      heading = line.startsWith('|') ? (heading ?? line) : undefined
+      return heading !== undefined && (cells(line) !== cells(heading) || !line.endsWith(' |'))
     })
-  },
-)
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { accountManagement } from '../../../test/hardest/account-management.ts'
-import { authorization } from '../../../test/hardest/authorization.ts'
-import { edges } from '../../../test/hardest/edges.ts'
-import { platform } from '../../../test/hardest/platform.ts'
+import { agency } from '../../../test/agency/design.ts'
+import { catalogue } from '../../../test/catalogue/design.ts'
+import { depot } from '../../../test/depot/design.ts'
+import { edges } from '../../../test/edges.ts'
 import type { CompiledPattern, Parameter } from '../../design/compiled-pattern.ts'
 import { lastCodePoint } from '../../key/format.ts'
 import { planQuery } from '../../plan/query.ts'
@@ -16,6 +16,7 @@ function sample({ kind }: Parameter, index: number): string {
     instant: `2026-01-0${index + 1}T00:00:00.000Z`,
     day: `2026-01-0${index + 1}`,
     email: `${index}@example.org`,
+    code: `V${index}`,
   }
   return kind.domain?.values?.[0] ?? values[kind.name] ?? `v${index}`
 }
@@ -26,7 +27,7 @@ function filled(words: string, values: Readonly<Record<string, string>>): string
   return conditions.map((line) => line.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '?').replaceAll(lastSign, lastCodePoint))
 }
 
-const queries = [accountManagement, authorization, edges, platform].flatMap(({ name, form }) =>
+const queries = [agency, catalogue, depot, edges].flatMap(({ name, form }) =>
   [...form.patterns.values()]
     .filter(({ operation }) => operation === 'query')
     .map((pattern) => ({ design: name, name: pattern.name, pattern })),
@@ -51,23 +52,20 @@ const wordsOf = (patterns: ReadonlyMap<string, CompiledPattern>, name: string): 
 }
 
 test.each([
-  ['role', 'GetItem<br>`PK = CLIENT#{client_id}` or `PK = SYSTEM`<br>`SK = ROLE#{id}`'],
-  ['userByEmail', 'Query on GSI3<br>`GSI3PK = EMAIL#{email}`'],
+  ['person', 'GetItem<br>`PK = PERSON#{id}`<br>`SK = META`'],
+  ['teamOf', 'Query on GSI1<br>`GSI1PK = TEAM#{team}`'],
   [
-    'auditOfClient',
-    'Query on GSI4<br>`GSI4PK = CLIENT#{client_id}`<br>`GSI4SK BETWEEN AUDIT#{from} AND AUDIT#{to}∞`<br>last sort key first<br>`{from}`: instant or day<br>`{to}`: instant or day',
+    'sessionsSince',
+    'Query<br>`PK = PERSON#{person}`<br>`SK BETWEEN SESSION#{since} AND SESSION#∞`<br>last sort key first<br>`{since}`: instant or day',
   ],
-  [
-    'subscriptionsOfScope',
-    'Query<br>`PK = SCOPE#{scope_type}#{scope_id}`<br>`SK BETWEEN SUBSCRIPTION# AND SUBSCRIPTION#∞`<br>filter `status = {status}` if given',
-  ],
+  ['peopleOfSite', 'Query<br>`PK = SITE#{site}`<br>`SK BETWEEN PERSON# AND PERSON#∞`<br>filter `personRank = {personRank}` if given'],
 ])('%s is sent as the page says', (name, words) => {
-  expect(wordsOf(accountManagement.form.patterns, name)).toBe(words)
+  expect(wordsOf(depot.form.patterns, name)).toBe(words)
 })
 
 test('a range whose ends sort the other way by name is no reversed range', () => {
-  const pattern = accountManagement.form.patterns.get('auditOfClient')
-  if (pattern?.sort === undefined) throw new Error('auditOfClient is a range')
+  const pattern = depot.form.patterns.get('logs')
+  if (pattern?.sort === undefined) throw new Error('logs is a range')
   const turned = { ...pattern, parameters: pattern.parameters.toReversed() }
-  expect(requestWords(turned)).toContain('BETWEEN AUDIT#{from} AND AUDIT#{to}∞')
+  expect(requestWords(turned)).toContain('BETWEEN LOG#{from} AND LOG#{to}∞')
 })

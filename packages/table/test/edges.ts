@@ -1,4 +1,4 @@
-import { beginsWith, design, edge, email, entity, equals, get, mirror, oneOf, query, stamp, text, ulid } from '../../src/language.ts'
+import { beginsWith, design, edge, email, entity, equals, get, mirror, oneOf, query, stamp, text, ulid } from '../src/language.ts'
 
 // The edges of the rebac design: the whole design is proven and typed beside itself, in the package that holds it.
 
