@@ -8,18 +8,6 @@ const designs = [...designModules.values()].map(({ design }) => design)
 describe.each(designs.map((design) => [design.name, design] as const))('any item of %s', (_name, design) => {
   const entities = [...design.form.entities.values()]
 
-  test('can be created after what it needs, and is found under its id as it was given', async () => {
-    const table = await ownTableOf(design)
-    for (const [seed, entity] of [...entities, ...entities].entries()) {
-      const { needs, input, id, copies } = anyItem(design, entity.name, seed)
-      for (const need of needs) await table.repositoryNamed(need.entity).create(need.input)
-      const { kind } = entity.form.part
-      if (kind === 'entity' || kind === 'edge') await table.repositoryNamed(entity.name).create(input)
-      const secrets = Object.keys(entity.attributes).filter((name) => entity.attributes[name]?.isSecret)
-      expect(await table.repositoryNamed(entity.name).get(id, { secrets })).toMatchObject({ Type: entity.name, ...input, ...copies })
-    }
-  })
-
   test('is made with what is given: each case of what it refers to, and each reference that may be absent', async () => {
     const table = await ownTableOf(design)
     const givens = entities.flatMap(({ name, attributes, form }) =>
@@ -35,14 +23,6 @@ describe.each(designs.map((design) => [design.name, design] as const))('any item
       for (const [attribute, value] of Object.entries(given))
         expect([id, created]).toMatchObject([id, value === null ? {} : { [attribute]: value }])
       for (const [attribute, value] of Object.entries(given)) if (value === null) expect(created).not.toHaveProperty(attribute)
-    }
-  })
-
-  test('is alike for the same seed, and another for another', () => {
-    for (const { name } of entities) {
-      expect(anyItem(design, name, 1)).toEqual(anyItem(design, name, 1))
-      const [one, other] = [anyItem(design, name, 1), anyItem(design, name, 2)]
-      expect(one.id).not.toEqual(other.id)
     }
   })
 

@@ -1,5 +1,5 @@
 import { isUnanswered, lastsMax_ms } from '@freehold/frame/decision'
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { type AskOptions, withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
@@ -17,9 +17,7 @@ function readLasts(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const lasts_ms = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (lasts_ms >= 1 && lasts_ms <= lastsMax_ms) return lasts_ms
-  throw new FreeholdError('InvalidInput', `--lasts is a whole number of milliseconds from 1 to ${lastsMax_ms} (one day).`, {
-    issues: [],
-  })
+  throw invalid(`--lasts is a whole number of milliseconds from 1 to ${lastsMax_ms} (one day).`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { checkKeyDesigns, type KeyEntry, type NewKey, type Purpose } from '@freehold/service'
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { offered } from '../naming/offered.ts'
 import type { TableOptions } from '../opening/open-table.ts'
 import { type ReachedKeys, withKeys } from '../opening/with-keys.ts'
@@ -89,7 +89,7 @@ function checkOptions({ new: name, rotate, purpose, design, tenant, flow, expire
         : []
   const [option, needed] = stray
   if (option === undefined) return
-  throw new FreeholdError('InvalidInput', `--${option} is for --${needed}, which is not given.`, { issues: [] })
+  throw invalid(`--${option} is for --${needed}, which is not given.`)
 }
 
 /** Lists the API keys of the service, without their secrets; makes one, replaces one, or revokes one. */

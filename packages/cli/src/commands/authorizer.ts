@@ -16,6 +16,7 @@ import { localEngine, type PolicyEngine } from '@freehold/frame/cedar'
 import { utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { readablePath } from '../input/input-file.ts'
+import { invalid } from '../input/invalid.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { readPolicyFolder } from '../input/policy-folder.ts'
 import { moduleNamed } from '../naming/named.ts'
@@ -47,19 +48,15 @@ async function mapText(shell: Shell, { map }: AuthorizerOptions): Promise<string
     return await textOf(shell, map)
   } catch (error) {
     if (!(error instanceof FreeholdError)) throw error
-    throw new FreeholdError('InvalidInput', `${error.message} It is the map of routes: write it, or name another with --map.`, {
-      issues: [],
-    })
+    throw invalid(`${error.message} It is the map of routes: write it, or name another with --map.`)
   }
 }
 
-const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
-
 /** What decides: an option counts in place of settings. Throws `InvalidInput` where both are named alike. */
 function namedBy(shell: Shell, { policies: path, store }: AuthorizerOptions): PoliciesNamed {
-  if (path !== undefined && store !== undefined) throw refused('Give --policies or --store, not both: one of them decides.')
+  if (path !== undefined && store !== undefined) throw invalid('Give --policies or --store, not both: one of them decides.')
   if (path !== undefined) return { path }
-  if (store === '') throw refused('--store names no policy store.')
+  if (store === '') throw invalid('--store names no policy store.')
   if (store !== undefined) return { store }
   const folder = folderOf(moduleNamed(shell, 'authorization'))
   return (folder && policiesNamed(shell, folder)) ?? { path: 'policies' }
@@ -77,10 +74,10 @@ async function engineOf(shell: Shell, named: PoliciesNamed): Promise<{ readonly 
 /** Checks map and policies, and writes what a function need not check again. */
 async function pack(shell: Shell, file: string, options: AuthorizerOptions): Promise<Exit> {
   const named = namedBy(shell, options)
-  if ('store' in named) throw refused('A policy store has nothing to pack: name the folder of policies with --policies.')
+  if ('store' in named) throw invalid('A policy store has nothing to pack: name the folder of policies with --policies.')
   const packed = await packAuthorizer(await mapText(shell, options), await readPolicyFolder(shell, named.path))
   await writeFile(resolve(shell.cwd, file), JSON.stringify(packed)).catch((cause: unknown) => {
-    throw new FreeholdError('InvalidInput', `The file ${safeText(file)} cannot be written.`, { issues: [] }, { cause })
+    throw invalid(`The file ${safeText(file)} cannot be written.`, cause)
   })
   if (options.json === true) await printJson(shell, { written: [file] })
   else await shell.out(`Wrote ${safeText(file)}.\n`)
@@ -89,8 +86,7 @@ async function pack(shell: Shell, file: string, options: AuthorizerOptions): Pro
 
 /** Answers an event of a gateway as the deployed authorizer does, and exits with 1 if it is denied. The log goes to stderr, as Lambda's goes to CloudWatch. */
 async function invoke(shell: Shell, event: string | undefined, options: AuthorizerOptions): Promise<Exit> {
-  if (event === undefined)
-    throw new FreeholdError('InvalidInput', 'An event is missing: give a file that has it, or - for stdin.', { issues: [] })
+  if (event === undefined) throw invalid('An event is missing: give a file that has it, or - for stdin.')
   const module = moduleNamed(shell, 'authorization')
   const map = readAuthorizerMap(await mapText(shell, options))
   const given = await readJsonObject(shell, event === '-' ? event : await textOf(shell, event), 'The event')

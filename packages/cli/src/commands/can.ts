@@ -1,4 +1,4 @@
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { readJsonObject } from '../input/json-object.ts'
 import { type AskOptions, withAnswering } from '../opening/with-answering.ts'
 import { withDesign } from '../opening/with-design.ts'
@@ -16,12 +16,11 @@ export interface CanOptions extends AskOptions {
 }
 
 function checkBatch({ batch, location, client }: CanOptions, question: string | undefined): void {
-  const refuse = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
   if (batch === undefined && question === undefined)
-    throw refuse('A question is missing: give it as JSON, or a CSV of questions with --batch.')
-  if (batch !== undefined && question !== undefined) throw refuse('Give one question as JSON or many with --batch, not both.')
+    throw invalid('A question is missing: give it as JSON, or a CSV of questions with --batch.')
+  if (batch !== undefined && question !== undefined) throw invalid('Give one question as JSON or many with --batch, not both.')
   for (const [name, value] of Object.entries({ location, client }))
-    if (batch === undefined && value !== undefined) throw refuse(`--${name} goes with --batch; in a question it is a field.`)
+    if (batch === undefined && value !== undefined) throw invalid(`--${name} goes with --batch; in a question it is a field.`)
 }
 
 /** Answers one question, also by the exit code, or a file of questions. */

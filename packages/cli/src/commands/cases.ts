@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { type Answered, changeOf, type SavedQuestion, type SavedQuestions, savedQuestionsOf } from '@freehold/client'
 import { utf8Text } from '@freehold/frame/reading'
-import { FreeholdError, isFreeholdError } from '@freehold/table'
+import { isFreeholdError } from '@freehold/table'
 import { readablePath } from '../input/input-file.ts'
+import { invalid } from '../input/invalid.ts'
 import { parsedYaml } from '../input/parsed-yaml.ts'
 import type { ReachedQuestions } from '../opening/reached-design.ts'
 import { type AskOptions, withAnswering } from '../opening/with-answering.ts'
@@ -19,7 +20,7 @@ async function readCases(shell: Shell, file: string): Promise<SavedQuestions> {
   const text = utf8Text(await readFile(await readablePath(shell, file)), `The file ${safeText(file)}`)
   const read = savedQuestionsOf(parsedYaml(file, text))
   if (!('problem' in read)) return read
-  throw new FreeholdError('InvalidInput', `The file ${safeText(file)} has no saved questions. ${read.problem}`, { issues: [] })
+  throw invalid(`The file ${safeText(file)} has no saved questions. ${read.problem}`)
 }
 
 /** What differs from the expected answer. A question that the design refuses has no answer, which is a difference, too. */
@@ -47,8 +48,7 @@ export interface CasesOptions extends AskOptions {
 /** Asks saved questions, and exits with 1 if an answer is not as expected: for CI. */
 export async function cases(shell: Shell, [, ...files]: readonly string[], { saved: design, ...options }: CasesOptions): Promise<Exit> {
   const { consistency, json = false, table: _, ...ofKeys } = options
-  if (files.length === 0 && design === undefined)
-    throw new FreeholdError('InvalidInput', 'Name files *.cases.yaml, or a design by --saved.', { issues: [] })
+  if (files.length === 0 && design === undefined) throw invalid('Name files *.cases.yaml, or a design by --saved.')
   let [asked, changed] = [0, 0]
   const run = (saved: SavedQuestions, source: Readonly<Record<string, string>>) =>
     withAnswering(shell, saved.design, options, (module) =>

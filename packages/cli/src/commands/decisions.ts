@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readLines } from '@freehold/frame/exchange'
 import type { DecisionLine } from '@freehold/service'
-import { FreeholdError } from '@freehold/table'
 import { readStream } from '../input/input-file.ts'
+import { invalid } from '../input/invalid.ts'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
@@ -24,17 +24,16 @@ export interface DecisionsOptions extends PrintOptions {
 const rows_max = 100
 
 const writer = '`freehold serve --decision-log FILE` writes one.'
-const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
-/** The files of a log that are there, the oldest first. */
 /** The files that a decision log leaves beside its current one. */
 const files_max = 5
 
+/** The files of a log that are there, the oldest first. */
 function filesOf(path: string): readonly string[] {
   const paths = [...Array.from({ length: files_max }, (_, index) => `${path}.${files_max - index}`), path]
   const files = paths.filter((each) => existsSync(each))
   if (files.length > 0) return files
-  throw refused(`${safeText(path)} does not exist. ${writer}`)
+  throw invalid(`${safeText(path)} does not exist. ${writer}`)
 }
 
 function isLine(value: unknown): value is DecisionLine {
@@ -87,7 +86,7 @@ const head = ['time', 'design', 'question', 'user', 'about', 'outcome', 'reason'
 export async function decisions(shell: Shell, [named]: readonly string[], options: DecisionsOptions): Promise<Exit> {
   const { settings, cwd } = shell
   const path = named ?? settings.decisionLog
-  if (path === undefined) throw refused('Name the file of a decision log, or set FREEHOLD_DECISION_LOG.')
+  if (path === undefined) throw invalid('Name the file of a decision log, or set FREEHOLD_DECISION_LOG.')
   const { json = false, limit = json ? Number.POSITIVE_INFINITY : rows_max } = options
   let found = 0
   let read = 0
@@ -109,7 +108,7 @@ export async function decisions(shell: Shell, [named]: readonly string[], option
       }
     }
   }
-  if (read === 0 && unreadable > 1) throw refused(`${safeText(path)} is no decision log: none of its lines is a decision. ${writer}`)
+  if (read === 0 && unreadable > 1) throw invalid(`${safeText(path)} is no decision log: none of its lines is a decision. ${writer}`)
   if (unreadable > 0) shell.err(`${counted(unreadable, 'line')} of the log could not be read.\n`)
   if (json) return exit.yes
   if (found === 0) await shell.out('No decision matches.\n')

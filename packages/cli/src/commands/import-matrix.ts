@@ -6,6 +6,7 @@ import { operator } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import { checkEmailDomain } from '../input/email-domain.ts'
 import { readablePath, readStream } from '../input/input-file.ts'
+import { invalid } from '../input/invalid.ts'
 import { type Opened, type TableOptions, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
 import { counted } from '../output/counted.ts'
@@ -63,21 +64,17 @@ const forms: ReadonlyMap<string, MatrixForm> = new Map<string, MatrixForm>([
   ],
 ])
 
-function refused(message: string): FreeholdError {
-  return new FreeholdError('InvalidInput', message, { issues: [] })
-}
-
 /** Checks the options of a matrix, and finds the form that the design needs. */
 function checked({ design }: Pick<DesignModule, 'design'>, file: string | undefined, options: MatrixCommandOptions) {
   const form = forms.get(design.name)
-  if (form === undefined) throw refused(`${design.name} imports no role matrix. These designs do: ${listed([...forms.keys()])}.`)
+  if (form === undefined) throw invalid(`${design.name} imports no role matrix. These designs do: ${listed([...forms.keys()])}.`)
   const { userRoles, rolePermissions } = options
   const scope = options[form.scope]
   const isElsewhere = matrixScopes.some((other) => other !== form.scope && options[other] !== undefined)
   if (file !== undefined || userRoles === undefined || rolePermissions === undefined || scope === undefined || isElsewhere)
-    throw refused(`A role matrix needs --user-roles, --role-permissions and --${form.scope}, and no other file.`)
+    throw invalid(`A role matrix needs --user-roles, --role-permissions and --${form.scope}, and no other file.`)
   if (options.confirmDangerous === true && !form.confirms)
-    throw refused(`${design.name} marks no permission as dangerous: leave --confirm-dangerous out.`)
+    throw invalid(`${design.name} marks no permission as dangerous: leave --confirm-dangerous out.`)
   return { form, userRoles, rolePermissions, scope }
 }
 

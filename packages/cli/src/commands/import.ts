@@ -10,8 +10,9 @@ import {
   readJsonLines,
 } from '@freehold/frame/exchange'
 import { operator } from '@freehold/frame/flow'
-import { FreeholdError } from '@freehold/table'
+import type { FreeholdError } from '@freehold/table'
 import { readablePath, readStream } from '../input/input-file.ts'
+import { invalid } from '../input/invalid.ts'
 import { moduleNamed } from '../naming/named.ts'
 import { type Opened, withTable } from '../opening/open-table.ts'
 import { rebacTable } from '../opening/rebac-table.ts'
@@ -21,10 +22,6 @@ import { progressOf } from '../output/progress.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 import { importRoleMatrix, type MatrixCommandOptions, matrixScopes } from './import-matrix.ts'
-
-function refused(message: string): FreeholdError {
-  return new FreeholdError('InvalidInput', message, { issues: [] })
-}
 
 /** The form of a file: items of the design, or people of rebac, in a CSV without the column `Type`. */
 type Form = 'json lines' | 'csv' | 'people'
@@ -44,7 +41,7 @@ async function firstLine(path: string): Promise<string> {
 
 async function formOf(shell: Shell, file: string, design: string): Promise<Form> {
   if (file === '-' || /\.(jsonl|ndjson)$/i.test(file)) return 'json lines'
-  if (!/\.csv$/i.test(file)) throw refused(`The file ${safeText(file)} is neither .jsonl nor .csv: its name decides how it is read.`)
+  if (!/\.csv$/i.test(file)) throw invalid(`The file ${safeText(file)} is neither .jsonl nor .csv: its name decides how it is read.`)
   const columns = (await firstLine(await readablePath(shell, file))).replace(/^\ufeff/, '').split(',')
   const isOfItems = columns.some((column) => /^"?type"?$/i.test(column.trim()))
   return isOfItems || design !== 'rebac' ? 'csv' : 'people'
@@ -70,7 +67,7 @@ export async function importInto(shell: Shell, [design, file]: readonly string[]
     (name) => options[name] !== undefined,
   )
   if (isMatrix) return importRoleMatrix(shell, module, file, options)
-  if (file === undefined) throw refused('A file is missing: .jsonl or .csv, or - for JSON lines on stdin.')
+  if (file === undefined) throw invalid('A file is missing: .jsonl or .csv, or - for JSON lines on stdin.')
   const form = await formOf(shell, file, module.design.name)
   if (file !== '-') await readablePath(shell, file)
   return withTable(shell, { module, name: 'freehold import' }, options, async (opened) => {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { FreeholdError } from '@freehold/table'
 import { lockOf, lockText } from '@freehold/table/publish'
+import { invalid } from '../input/invalid.ts'
 import { lockedDesign } from '../input/lock-file.ts'
 import { safeText } from '../output/safe-text.ts'
 import { type Exit, exit, type PrintOptions, printJson, type Shell } from '../shell.ts'
@@ -22,6 +22,6 @@ export async function lock(shell: Shell, [name]: readonly string[], { json = fal
       )
     return exit.yes
   } catch (error) {
-    throw new FreeholdError('InvalidInput', `${safeText(path)} cannot be written: ${Object(error).code}.`, { issues: [] }, { cause: error })
+    throw invalid(`${safeText(path)} cannot be written: ${Object(error).code}.`, error)
   }
 }

@@ -3,6 +3,7 @@ import type { Outbox, OutboxMail } from '@freehold/service/mail'
 import { FreeholdError } from '@freehold/table'
 import { withoutData } from '../engine/data-folder.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
+import { invalid } from '../input/invalid.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { serviceAt } from '../opening/service-at.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -42,14 +43,7 @@ async function openedOutbox(shell: Shell, options: OutboxOptions): Promise<Pick<
   const endpoint = await resolveEndpoint(shell, options)
   const { directory: folder } = embeddedEngine(shell, options)
   const { outbox: open } = mailsOf(shell.settings, { folder, isEmbedded: endpoint.kind === 'embedded' })
-  if (open === undefined)
-    throw new FreeholdError(
-      'InvalidInput',
-      'There is no outbox: mails stay in one with the embedded engine, or with FREEHOLD_MAIL=outbox.',
-      {
-        issues: [],
-      },
-    )
+  if (open === undefined) throw invalid('There is no outbox: mails stay in one with the embedded engine, or with FREEHOLD_MAIL=outbox.')
   // Mails need no engine.
   if (!existsSync(folder)) throw withoutData(folder)
   return open()

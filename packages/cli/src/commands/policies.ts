@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { checkPolicies, type PolicyCheck, starterFiles } from '@freehold/designs/authorization/policies'
 import { FreeholdError } from '@freehold/table'
 import { makeFolder } from '../engine/make-folder.ts'
+import { invalid } from '../input/invalid.ts'
 import { readPolicyFolder } from '../input/policy-folder.ts'
 import { folderPath } from '../input/read-folder.ts'
 import { counted } from '../output/counted.ts'
@@ -25,8 +26,7 @@ export async function policies(shell: Shell, [verb, folder = '']: readonly strin
 /** Writes the starter. A file that is there is never overwritten. */
 async function begin(shell: Shell, folder: string, { json = false }: PoliciesOptions): Promise<Exit> {
   const path = folderPath(shell, folder)
-  const refused = (cause: unknown) =>
-    new FreeholdError('InvalidInput', `The folder ${safeText(folder)} cannot be written.`, { issues: [] }, { cause })
+  const refused = (cause: unknown) => invalid(`The folder ${safeText(folder)} cannot be written.`, cause)
   const names = await Promise.resolve(path)
     .then((each) => makeFolder(each))
     .then(() => readdir(path))

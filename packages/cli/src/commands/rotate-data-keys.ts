@@ -10,7 +10,7 @@ import {
   withoutOldDataKeys,
   wrappedIn,
 } from '@freehold/frame/credentials'
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
 
@@ -36,10 +36,7 @@ export async function rotateDataKeys(
   options: TableOptions & { readonly kms?: string },
 ): Promise<Exit> {
   const { dataKeys } = shell.settings
-  if (dataKeys === undefined)
-    throw new FreeholdError('InvalidInput', 'No file of data keys is named: set FREEHOLD_DATA_KEYS to where it is, or should be.', {
-      issues: [],
-    })
+  if (dataKeys === undefined) throw invalid('No file of data keys is named: set FREEHOLD_DATA_KEYS to where it is, or should be.')
   const path = resolve(shell.cwd, dataKeys)
   const former = await readIfThere(path)
   const wrapped = former === undefined ? undefined : wrappedIn(former)

@@ -1,10 +1,10 @@
 import { rebac } from '@freehold/designs/rebac'
 import { sharePort } from '@freehold/service'
-import { FreeholdError } from '@freehold/table'
 import { watchedSender } from '@freehold/table/runtime'
 import { unknownVariables } from '../config/unknown-variables.ts'
 import { embeddedEngine, resolveEndpoint } from '../engine/endpoint.ts'
 import { readSecret } from '../engine/secret.ts'
+import { invalid } from '../input/invalid.ts'
 import { issuersIn } from '../input/issuers.ts'
 import { mailsOf } from '../mail/mailing.ts'
 import { connectBounds, connectDynamo, isAtAws } from '../opening/connect-dynamo.ts'
@@ -48,8 +48,7 @@ export async function serve(shell: Shell, _operands: readonly string[], options:
   const hasPages = isLoopback(host) && trustedProxies === 0
   const issuers = issuersFile === undefined ? [] : await issuersIn(shell, issuersFile)
   const place = { ...(data === undefined ? {} : { data }), memory }
-  if (memory && workers > 1)
-    throw new FreeholdError('InvalidInput', 'Workers share no memory: leave out --memory, or serve in one process.', { issues: [] })
+  if (memory && workers > 1) throw invalid('Workers share no memory: leave out --memory, or serve in one process.')
   const endpoint = await resolveEndpoint(shell, place)
   const opening = { areAsked: asked !== undefined, table, isAtAws: isAtAws(endpoint), issuers, hasPages }
   if (workers > 1 && isWorker) {

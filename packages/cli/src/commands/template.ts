@@ -3,8 +3,8 @@ import { designModules } from '@freehold/designs'
 import type { DesignModule } from '@freehold/frame'
 import { serviceDesign } from '@freehold/service'
 import { serviceBundle, serviceSam } from '@freehold/service/template'
-import { FreeholdError } from '@freehold/table'
 import { cloudFormation, hcl, terraform } from '@freehold/table/publish'
+import { invalid } from '../input/invalid.ts'
 import { designNamed } from '../naming/design-named.ts'
 import { templateYaml } from '../output/template-yaml.ts'
 import { chosenDesigns } from '../serving/chosen-designs.ts'
@@ -18,18 +18,16 @@ export interface TemplateOptions extends PrintOptions {
   readonly design?: readonly string[]
 }
 
-const refuse = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
-
 /** The function of the authorizer, which a program's own design of that name hides. */
 function ofAuthorizer({ format, table, ttl }: TemplateOptions) {
-  if (ttl !== undefined) throw refuse('--ttl is of a table: the authorizer has none of its own.')
+  if (ttl !== undefined) throw invalid('--ttl is of a table: the authorizer has none of its own.')
   if (format === 'terraform') return { configuration: authorizerTerraform(table) }
   return { formation: format === 'sam' ? authorizerSam(table) : authorizerCloudFormation(table) }
 }
 
 /** The whole service: its tables, an API and functions. */
 function ofService(shell: Shell, { table, ttl, design }: TemplateOptions) {
-  if (table !== undefined) throw refuse('--table names one table: a service has one for each design, and one for its API keys.')
+  if (table !== undefined) throw invalid('--table names one table: a service has one for each design, and one for its API keys.')
   const served = chosenDesigns(shell, { ...(design === undefined ? {} : { design }) })
   return { formation: serviceSam(served, { ttl, bundle: bundleOf(shell, served) }) }
 }
@@ -41,7 +39,7 @@ function bundleOf({ designFiles = new Map() }: Shell, served: readonly DesignMod
   const imported = own.map(({ design: { name } }) => {
     const file = designFiles.get(name)
     if (file === undefined)
-      throw refuse(`The bundle of a service needs the file of ${name}: name it by --design, such as --design ./${name}.ts.`)
+      throw invalid(`The bundle of a service needs the file of ${name}: name it by --design, such as --design ./${name}.ts.`)
     return file
   })
   return serviceBundle(imported)
@@ -50,7 +48,7 @@ function bundleOf({ designFiles = new Map() }: Shell, served: readonly DesignMod
 function ofDesign(shell: Shell, name: string | undefined, { format, table, ttl }: TemplateOptions) {
   const { design } = designNamed(shell, name)
   if (format === 'sam')
-    throw refuse('--format sam is of the authorizer and of the service: a table is deployed by cloudformation or terraform.')
+    throw invalid('--format sam is of the authorizer and of the service: a table is deployed by cloudformation or terraform.')
   return format === 'terraform'
     ? { configuration: terraform(design, table, { ttl }) }
     : { formation: cloudFormation(design, table, { ttl }) }
@@ -60,12 +58,12 @@ function ofDesign(shell: Shell, name: string | undefined, { format, table, ttl }
 export async function template(shell: Shell, [operand]: readonly string[], given: TemplateOptions): Promise<Exit> {
   const [only, ...others] = given.design ?? []
   const name = operand ?? (others.length === 0 ? only : undefined)
-  if (name === undefined) throw refuse('A design is missing: `freehold help template` has examples.')
+  if (name === undefined) throw invalid('A design is missing: `freehold help template` has examples.')
   const isAuthorizer = name === 'authorizer' && !shell.designs.has(name)
   const isOfService = name === serviceDesign.name
   const options = { ...given, format: given.format ?? (isOfService && given.design !== undefined ? 'sam' : 'cloudformation') } as const
   const isService = isOfService && options.format === 'sam'
-  if (operand !== undefined && options.design !== undefined && !isService) throw refuse('--design is of the service, with --format sam.')
+  if (operand !== undefined && options.design !== undefined && !isService) throw invalid('--design is of the service, with --format sam.')
   const { configuration, formation } = {
     configuration: undefined,
     formation: undefined,

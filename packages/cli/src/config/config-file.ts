@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { readJson, utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { whyMalformed } from '../input/json-object.ts'
 import { hintOf } from '../naming/nearest.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -23,7 +24,7 @@ export interface ConfigFile {
   readonly values: ReadonlyMap<string, SettingValue>
 }
 
-const refused = (path: string, why: string) => new FreeholdError('InvalidInput', `${safeText(path)} ${why}`, { issues: [] })
+const refused = (path: string, why: string) => invalid(`${safeText(path)} ${why}`)
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist: --config and FREEHOLD_CONFIG name a file of settings.',

@@ -1,6 +1,6 @@
 import { type DesignModule, folderOf } from '@freehold/frame'
-import { FreeholdError } from '@freehold/table'
 import type { Environment } from '../environment.ts'
+import { invalid } from '../input/invalid.ts'
 import { safeText } from '../output/safe-text.ts'
 import { readConfigFile } from './config-file.ts'
 import { optionOf, type Setting, type SettingTable, type SettingValue, variableOf } from './setting.ts'
@@ -61,7 +61,7 @@ function fromVariable(name: string, setting: Setting, text: string): SettingValu
   const read = readText(setting, text)
   if ('value' in read) return read.value
   const quoted = setting.isSecret === true ? 'has a wrong value' : `is '${safeText(text.slice(0, 60))}'`
-  throw new FreeholdError('InvalidInput', `${variableOf(name)} ${quoted}. ${read.problem}`, { issues: [] })
+  throw invalid(`${variableOf(name)} ${quoted}. ${read.problem}`)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { cannotWrite, hasCode, isDiskFull } from './atomic-file.ts'
 import { makeFolder } from './make-folder.ts'
 import { checkRights } from './rights.ts'
@@ -11,7 +12,7 @@ export const dataName = 'data.mdb'
 /** The error for a command that only reads, where no data is. */
 export function withoutData(directory: string): FreeholdError {
   const advice = 'name the folder of the data by --data, or begin it with `freehold serve`'
-  return new FreeholdError('InvalidInput', `There is no data in ${directory}: ${advice}.`, { issues: [] })
+  return invalid(`There is no data in ${directory}: ${advice}.`)
 }
 
 /** The file of the former engine, which was another program. */
@@ -23,7 +24,7 @@ export function refuseFormer(directory: string): void {
   const message =
     `The data in ${directory} is that of an earlier engine: export each design with the version of Freehold that wrote it (\`freehold export DESIGN > FILE\`), ` +
     'then move the folder away and import the files with this version (`freehold import DESIGN FILE`). Nothing was changed.'
-  throw new FreeholdError('InvalidInput', message, { issues: [] })
+  throw invalid(message)
 }
 
 /** Refuses a folder without data for a command that only reads: it would make an empty one to answer from. Throws `InvalidInput`. */
@@ -47,7 +48,7 @@ export function makeDataFolder(directory: string): void {
     isNew = makeFolder(directory, 0o700)
   } catch (error) {
     if (hasCode(error, 'EEXIST') || hasCode(error, 'ENOTDIR')) {
-      throw new FreeholdError('InvalidInput', `${directory} is a file, but the data needs a folder: name another path with --data.`)
+      throw invalid(`${directory} is a file, but the data needs a folder: name another path with --data.`)
     }
     if (isDiskFull(error)) throw cannotWrite(directory, error)
     throw new FreeholdError(

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { FreeholdError } from '@freehold/table'
 import { configuredEndpoint } from '@freehold/table/runtime'
 import type { Environment } from '../environment.ts'
+import { invalid } from '../input/invalid.ts'
 import type { Shell } from '../shell.ts'
 
 /** The DynamoDB that a command uses. */
@@ -63,16 +63,13 @@ export async function resolveEndpoint(shell: Pick<Shell, 'env' | 'settings' | 'c
   const { env } = shell
   const embeds = options.data !== undefined || options.memory === true
   if (options.data !== undefined && options.memory === true) {
-    throw new FreeholdError('InvalidInput', '--memory keeps no data, but --data names a folder for it: give one of the two.')
+    throw invalid('--memory keeps no data, but --data names a folder for it: give one of the two.')
   }
   if (env.DYNAMODB_ENDPOINT !== undefined) {
     const endpoint = checkedUrl(env.DYNAMODB_ENDPOINT, 'DYNAMODB_ENDPOINT')
     if (!embeds) return { kind: 'endpoint', endpoint }
     const given = options.memory === true ? '--memory' : '--data'
-    throw new FreeholdError(
-      'InvalidInput',
-      `${given} asks for the embedded engine, but DYNAMODB_ENDPOINT names ${endpoint}: leave one of them out.`,
-    )
+    throw invalid(`${given} asks for the embedded engine, but DYNAMODB_ENDPOINT names ${endpoint}: leave one of them out.`)
   }
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION
   const named = embeds ? undefined : await endpointOfAws(env, region)
@@ -89,10 +86,7 @@ export function embeddedEngine({ settings, cwd }: Pick<Shell, 'settings' | 'cwd'
 function checkedUrl(value: string, from: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return value
-  throw new FreeholdError(
-    'InvalidInput',
-    `${from} is ${JSON.stringify(value)}, which is not an http or https URL such as http://127.0.0.1:8000.`,
-  )
+  throw invalid(`${from} is ${JSON.stringify(value)}, which is not an http or https URL such as http://127.0.0.1:8000.`)
 }
 
 /** Where a command finds DynamoDB, and why, for a person. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 
 /** Other users may read a folder or a data file, but not a secret. */
 export type Guarded = 'folder' | 'file' | 'secret'
@@ -23,19 +23,15 @@ export function checkRights(path: string, what: Guarded): void {
   const named = what === 'folder' ? `The data folder ${path}` : what === 'secret' ? `The secret in ${path}` : `The data file ${path}`
   if (owner !== uid) {
     const other = what === 'secret' ? 'set FREEHOLD_SECRET' : 'name another folder with --data'
-    throw refused(`${named} belongs to another user (uid ${owner}): make it yours with \`chown ${uid} ${path}\`, or ${other}.`)
+    throw invalid(`${named} belongs to another user (uid ${owner}): make it yours with \`chown ${uid} ${path}\`, or ${other}.`)
   }
   if ((mode & refusedModes[what]) === 0) return
-  if (what !== 'secret') throw refused(`${named} may be written by others (mode ${octal(mode)}): correct that with \`chmod go-w ${path}\`.`)
-  throw refused(
+  if (what !== 'secret') throw invalid(`${named} may be written by others (mode ${octal(mode)}): correct that with \`chmod go-w ${path}\`.`)
+  throw invalid(
     `${named} may be read or written by others (mode ${octal(mode)}): correct that with \`chmod 600 ${path}\`, or delete the file, so that a new one is created.`,
   )
 }
 
 function octal(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(4, '0')
-}
-
-function refused(message: string): FreeholdError {
-  return new FreeholdError('InvalidInput', message)
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
+import { invalid } from '../input/invalid.ts'
 import { cannotWrite, createAtomically, hasCode } from './atomic-file.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { checkRights } from './rights.ts'
@@ -19,8 +20,7 @@ const length_min = 16
 export function readSecret({ secret: given }: Pick<Settings, 'secret'>, directory: string | undefined): string {
   if (given !== undefined) {
     if (given.length >= length_min) return given
-    throw new FreeholdError(
-      'InvalidInput',
+    throw invalid(
       `FREEHOLD_SECRET has fewer than ${length_min} characters: set a longer one, or unset it, so that one is created in the data folder.`,
     )
   }
@@ -72,8 +72,5 @@ function readIfThere(path: string): string | undefined {
     )
   }
   if (secret.length >= length_min) return secret
-  throw new FreeholdError(
-    'InvalidInput',
-    `The secret in ${path} is damaged: delete the file, so that a new one is created. Earlier cursors then become invalid.`,
-  )
+  throw invalid(`The secret in ${path} is damaged: delete the file, so that a new one is created. Earlier cursors then become invalid.`)
 }

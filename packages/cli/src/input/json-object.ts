@@ -1,23 +1,19 @@
 import { readJson, utf8Text } from '@freehold/frame/reading'
-import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
+import { invalid } from './invalid.ts'
 
 /** DynamoDB's limit of an item is 400 KB, so no question or item needs more than this. */
 const bytes_max = 1 << 20
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-function malformed(message: string): FreeholdError {
-  return new FreeholdError('InvalidInput', message, { issues: [] })
-}
-
 async function readStdin({ stdin }: Shell, what: string): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of stdin) {
     bytes += chunk.length
-    if (bytes > bytes_max) throw malformed(`${what} on stdin is longer than ${bytes_max} bytes.`)
+    if (bytes > bytes_max) throw invalid(`${what} on stdin is longer than ${bytes_max} bytes.`)
     chunks.push(chunk)
   }
   return utf8Text(Buffer.concat(chunks), `${what} on stdin`)
@@ -44,11 +40,11 @@ export async function readJsonObject(shell: Shell, argument: string | undefined,
   const read = readJson(json)
   if (read.problem !== undefined) {
     const { name, problem, cause } = read
-    if (cause === undefined) throw malformed(name === undefined ? `${what} ${problem}.` : `${what} names '${safeText(name)}' twice.`)
-    throw malformed(`${what} is not JSON: ${whyMalformed(cause, json)}. ${advice}`)
+    if (cause === undefined) throw invalid(name === undefined ? `${what} ${problem}.` : `${what} names '${safeText(name)}' twice.`)
+    throw invalid(`${what} is not JSON: ${whyMalformed(cause, json)}. ${advice}`)
   }
   const { value } = read
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is JSON, but not an object. ${advice}`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${what} is JSON, but not an object. ${advice}`)
   // An object from JSON.parse has text as names and JSON as values.
   return value as JsonObject
 }

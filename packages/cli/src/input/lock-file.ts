@@ -7,6 +7,7 @@ import { moduleNamed } from '../naming/named.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { readablePath } from './input-file.ts'
+import { invalid } from './invalid.ts'
 
 /** A design as it is written, and the file of its lock. */
 export interface Locked {
@@ -25,8 +26,7 @@ export function lockedDesign(shell: Shell, name: string | undefined): Locked {
 
 /** Throws `InvalidInput` for a file that is missing, or no lock. */
 export async function readLockFile(shell: Shell, { design, path }: Locked): Promise<Lock> {
-  const refused = (why: string, cause?: unknown) =>
-    new FreeholdError('InvalidInput', `${safeText(path)} ${why}`, { issues: [] }, cause === undefined ? {} : { cause })
+  const refused = (why: string, cause?: unknown) => invalid(`${safeText(path)} ${why}`, cause)
   const absolute = await readablePath(shell, path).catch((error: unknown) => {
     throw refused(`cannot be read: write it by \`freehold lock\`, from the version of ${design.name} that is deployed.`, error)
   })

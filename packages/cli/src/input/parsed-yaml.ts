@@ -1,6 +1,6 @@
-import { FreeholdError } from '@freehold/table'
 import { parse, YAMLError } from 'yaml'
 import { safeText } from '../output/safe-text.ts'
+import { invalid } from './invalid.ts'
 
 /** The sentence of the reader of YAML. A picture of the text follows it, whose lines no message has. */
 const firstLine = (message: string) => message.replace(/:?\n[\s\S]*$/, '')
@@ -11,11 +11,6 @@ export function parsedYaml(name: string, text: string): unknown {
     return parse(text)
   } catch (error) {
     if (!(error instanceof YAMLError)) throw error
-    throw new FreeholdError(
-      'InvalidInput',
-      `The file ${safeText(name)} is not YAML: ${safeText(firstLine(error.message))}.`,
-      { issues: [] },
-      { cause: error },
-    )
+    throw invalid(`The file ${safeText(name)} is not YAML: ${safeText(firstLine(error.message))}.`, error)
   }
 }

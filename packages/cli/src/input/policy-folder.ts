@@ -1,8 +1,8 @@
 import type { PolicyFolder } from '@freehold/designs/authorization/policies'
 import { linksFile, policyFiles, schemaFile } from '@freehold/frame/cedar'
-import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
+import { invalid } from './invalid.ts'
 import { parsedYaml } from './parsed-yaml.ts'
 import { readFolder } from './read-folder.ts'
 
@@ -18,7 +18,7 @@ export async function readPolicyFolder(shell: Shell, folder: string): Promise<Po
   const texts = await readFolder(shell, folder, takes)
   if (!texts.has(schemaFile)) {
     const begun = 'a folder of policies has one, and `freehold policies init FOLDER` begins such a folder'
-    throw new FreeholdError('InvalidInput', `The folder ${safeText(folder)} has no ${schemaFile}: ${begun}.`, { issues: [] })
+    throw invalid(`The folder ${safeText(folder)} has no ${schemaFile}: ${begun}.`)
   }
   const found = [...texts].filter(([name]) => name.endsWith(casesEnd))
   const cases = found.map(([name, text]): [string, unknown] => [name, parsedYaml(name, text)])

@@ -1,10 +1,10 @@
 import { importedPermission } from '@freehold/designs/account-management'
 import { type CsvRecord, csvRecords, headerHint } from '@freehold/frame/exchange'
-import { FreeholdError } from '@freehold/table'
 import { counted } from '../output/counted.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { readStream } from './input-file.ts'
+import { invalid } from './invalid.ts'
 
 /** A row of a batch with its line in the file: its question, or the problem with it. */
 export interface QuestionRow {
@@ -31,9 +31,7 @@ export interface QuestionFile {
 /** A question has only a few names, so a longer record has an unclosed quote. */
 const recordBytes_max = 64 * 1024
 
-function refused(file: string, why: string): FreeholdError {
-  return new FreeholdError('InvalidInput', `${safeText(file)}: ${why}.`, { issues: [] })
-}
+const refused = (file: string, why: string) => invalid(`${safeText(file)}: ${why}.`)
 
 /** The columns of a matrix. */
 const matrixFields = ['user', 'permission']

@@ -5,15 +5,14 @@ import { utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
+import { invalid } from './invalid.ts'
 
 /** A folder is read into memory, and by a server while it answers. People write less than a tenth of this. */
 const limits = { files: 1_000, fileBytes: 1_048_576, bytes: 4_194_304 } as const
 
-const refused = (message: string, cause?: unknown) => new FreeholdError('InvalidInput', message, { issues: [] }, { cause })
-
 /** The absolute path of a folder that a person has named. */
 export function folderPath({ cwd }: Pick<Shell, 'cwd'>, folder: string): string {
-  if (folder === '' || folder.includes('\0')) throw refused('The folder has no valid name.')
+  if (folder === '' || folder.includes('\0')) throw invalid('The folder has no valid name.')
   return resolve(cwd, folder)
 }
 
@@ -33,7 +32,7 @@ const folderReasons: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 async function textOf(path: string, name: string): Promise<string> {
-  const refuse = (why: string, cause?: unknown) => refused(`The file ${safeText(name)} ${why}.`, cause)
+  const refuse = (why: string, cause?: unknown) => invalid(`The file ${safeText(name)} ${why}.`, cause)
   // A pipe without a writer would keep a plain open waiting.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw refuse(reasons[codeOf(error)] ?? 'cannot be read', error)
@@ -70,15 +69,15 @@ export async function readFolder(
   const path = folderPath(shell, folder)
   const names = await namesIn(path, takes).catch((cause: unknown) => {
     const why = folderReasons[codeOf(cause)]
-    throw refused(`The folder ${safeText(folder)} cannot be read${why === undefined ? '' : `: ${why}`}.`, cause)
+    throw invalid(`The folder ${safeText(folder)} cannot be read${why === undefined ? '' : `: ${why}`}.`, cause)
   })
-  if (names.length > limits.files) throw refused(`The folder ${safeText(folder)} has more than ${limits.files} such files.`)
+  if (names.length > limits.files) throw invalid(`The folder ${safeText(folder)} has more than ${limits.files} such files.`)
   const texts = new Map<string, string>()
   let bytes = 0
   for (const name of names) {
     const text = await textOf(join(path, name), name)
     bytes += Buffer.byteLength(text)
-    if (bytes > limits.bytes) throw refused(`The files of the folder ${safeText(folder)} have more than ${limits.bytes} bytes.`)
+    if (bytes > limits.bytes) throw invalid(`The files of the folder ${safeText(folder)} have more than ${limits.bytes} bytes.`)
     texts.set(name, text)
   }
   return texts

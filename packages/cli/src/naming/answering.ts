@@ -1,6 +1,7 @@
 import { type DesignModule, folderOf } from '@freehold/frame'
 import type { Decider } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { folderWords } from '../opening/policies-named.ts'
 import { listed } from '../output/listed.ts'
 import type { Shell } from '../shell.ts'
@@ -24,7 +25,7 @@ export function answering({ designs }: Pick<Shell, 'designs'>, module: DesignMod
   const folder = folderOf(module)
   if (folder !== undefined) {
     const message = `${name} answers no questions without ${folder.holds}: name ${folderWords(folder)}.`
-    throw new FreeholdError('InvalidInput', message, { issues: [] })
+    throw invalid(message)
   }
   const others = [...designs.values()].filter(answers).map(({ design }) => design.name)
   throw new FreeholdError(

@@ -1,6 +1,6 @@
 import { type DesignModule, modulesWithout, type WithoutErrors } from '@freehold/frame'
-import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
+import { invalid } from '../input/invalid.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { unknownName } from './unknown-name.ts'
@@ -13,7 +13,7 @@ export interface Obeying extends Pick<Shell, 'designs'> {
 const errors: WithoutErrors = {
   malformed: (word) => {
     const message = `FREEHOLD_WITHOUT has '${safeText(word)}': write DESIGN:FEATURE,FEATURE, with a space before the next design.`
-    return new FreeholdError('InvalidInput', message, { issues: [] })
+    return invalid(message)
   },
   unknownDesign: (name, known) => unknownName('design in FREEHOLD_WITHOUT named', name, known, 'freehold designs'),
   unknownFeature: (name, design, known) =>

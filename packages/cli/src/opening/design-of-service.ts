@@ -3,6 +3,7 @@ import type { DesignModule } from '@freehold/frame'
 import type { AnswerPage, Can, Taken, Why } from '@freehold/frame/decision'
 import { FreeholdError, isFreeholdError, type Page } from '@freehold/table'
 import type { Pendable } from '@freehold/table/runtime'
+import { invalid } from '../input/invalid.ts'
 import { asked } from './problem-as-error.ts'
 import type { ReachedDesign, ReachedQuestions } from './reached-design.ts'
 import type { ServiceAt } from './service-at.ts'
@@ -11,7 +12,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /** A caller that may not ask has no answer, and its refusal is none: the command must not say no. */
 function unanswered(error: unknown): unknown {
-  return isFreeholdError(error, 'Denied') ? new FreeholdError('InvalidInput', error.message, { issues: [] }, { cause: error }) : error
+  return isFreeholdError(error, 'Denied') ? invalid(error.message, error) : error
 }
 
 /** The members of a problem itself (RFC 9457), beside which an answer stands. */
@@ -66,10 +67,7 @@ export function designOfService({ design, flows }: Pick<DesignModule, 'design' |
     questions: () => questions,
     items: (entity) => ({
       get: (id, { consistent, secrets }) => {
-        if (secrets.length > 0)
-          throw new FreeholdError('InvalidInput', 'No service tells a secret attribute: leave --secret out, or read the table.', {
-            issues: [],
-          })
+        if (secrets.length > 0) throw invalid('No service tells a secret attribute: leave --secret out, or read the table.')
         return call(() => client.get(entity, id, { consistent }))
       },
       create: (attributes, key) => call(() => client.create(entity, attributes, key === undefined ? {} : { idempotencyKey: key })),

@@ -1,7 +1,7 @@
 import type { ModuleFolder } from '@freehold/frame'
-import { FreeholdError } from '@freehold/table'
 import { variableOf } from '../config/setting.ts'
 import { places } from '../config/settings.ts'
+import { invalid } from '../input/invalid.ts'
 import type { Shell } from '../shell.ts'
 
 /** The options that name folders of modules, by the names of the folders (`policies`), and the policy store: `store`. */
@@ -11,7 +11,6 @@ export type FolderOptions = Readonly<Record<string, unknown>>
 export type PoliciesNamed = { readonly path: string } | { readonly store: string }
 
 const storeVariable = 'FREEHOLD_POLICY_STORE'
-const invalid = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
 /** The ways to name a folder, or the policy store in place of it, in words. */
 export function folderWords(folder: ModuleFolder): string {

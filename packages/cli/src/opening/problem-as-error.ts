@@ -1,6 +1,7 @@
 import { ProblemError } from '@freehold/client'
 import { type ErrorCode, FreeholdError } from '@freehold/table'
 import { errorCodes } from '@freehold/table/runtime'
+import { invalid } from '../input/invalid.ts'
 
 const isCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code)
 
@@ -23,7 +24,7 @@ export function problemAsError(error: unknown): unknown {
   if (!(error instanceof ProblemError)) return error
   const { status, code, message, problem } = error
   // A key that is refused is no answer to what was asked.
-  if (status === 401) return new FreeholdError('InvalidInput', `${message} Set FREEHOLD_API_KEY to a key of this service.`, { issues: [] })
+  if (status === 401) return invalid(`${message} Set FREEHOLD_API_KEY to a key of this service.`)
   const told = Object.fromEntries(Object.entries(problem).filter(([name, value]) => Object.hasOwn(details, name) && details[name]?.(value)))
   return new FreeholdError(isCode(code) ? code : 'Unavailable', message, told, { cause: error })
 }

@@ -1,4 +1,4 @@
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { isLoopback } from './loopback.ts'
@@ -18,8 +18,6 @@ const ofTables: readonly (readonly [setting: string, option: string])[] = [
   ['policies', 'policies'],
   ['policyStore', 'store'],
 ]
-
-const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
@@ -41,24 +39,24 @@ export function serviceAt({ settings }: Pick<Shell, 'settings'>, { table }: { re
   const { url, apiKey: key, places } = settings
   if (url === undefined) return undefined
   if (!isAddress(url))
-    throw refused(
+    throw invalid(
       'The address of the service is not one such as https://api.example or http://127.0.0.1:3000: correct --url or FREEHOLD_URL.',
     )
   const [, named] = ofTables.find(([setting]) => places[setting] === 'option') ?? []
   const stray = table === undefined ? named : 'table'
-  if (stray !== undefined) throw refused(`--${stray} is of a table, but a service is asked: leave it out, or --url and FREEHOLD_URL.`)
+  if (stray !== undefined) throw invalid(`--${stray} is of a table, but a service is asked: leave it out, or --url and FREEHOLD_URL.`)
   if (key === undefined)
-    throw refused('A service wants an API key: set FREEHOLD_API_KEY to one, which `freehold api-keys --new NAME` makes.')
+    throw invalid('A service wants an API key: set FREEHOLD_API_KEY to one, which `freehold api-keys --new NAME` makes.')
   if (!/^[!-~]+$/.test(key.trim()))
-    throw refused('FREEHOLD_API_KEY has a space, or a character beyond ASCII, which no API key has: copy the key again, alone.')
+    throw invalid('FREEHOLD_API_KEY has a space, or a character beyond ASCII, which no API key has: copy the key again, alone.')
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
-    throw refused(`${safeText(url)} has no TLS, and anybody on the way could read the API key: use https, or a tunnel to this machine.`)
+    throw invalid(`${safeText(url)} has no TLS, and anybody on the way could read the API key: use https, or a tunnel to this machine.`)
   return { url, key, ...patience }
 }
 
 /** Refuses a service for a command that works on a table alone. Throws `InvalidInput`. */
 export function refuseService(shell: Pick<Shell, 'settings'>, command: string): void {
   if (asksService(shell))
-    throw refused(`\`${command}\` works on a table, and not over HTTP: run it beside the table, without --url and FREEHOLD_URL.`)
+    throw invalid(`\`${command}\` works on a table, and not over HTTP: run it beside the table, without --url and FREEHOLD_URL.`)
 }

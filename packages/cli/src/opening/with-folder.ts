@@ -1,5 +1,5 @@
 import { type DesignModule, type FromFolder, folderOf, type ModuleFolder } from '@freehold/frame'
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { readFolder } from '../input/read-folder.ts'
 import { loggedLike } from '../output/change-log.ts'
 import type { Shell } from '../shell.ts'
@@ -100,8 +100,7 @@ export function refuseForeign({ designs }: Pick<Shell, 'designs'>, modules: read
     if (options[option] === undefined || modules.some(has)) return
     for (const module of designs.values()) {
       const folder = has(module)
-      if (folder !== undefined)
-        throw new FreeholdError('InvalidInput', `--${option} is for ${module.design.name}: it names ${names(folder)}.`, { issues: [] })
+      if (folder !== undefined) throw invalid(`--${option} is for ${module.design.name}: it names ${names(folder)}.`)
     }
   }
   for (const name of new Set([...designs.values()].flatMap((module) => folderOf(module)?.name ?? [])))

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { type ExportedModule, exportedModule } from '@freehold/frame'
 import { serviceDesign } from '@freehold/service'
 import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { listed } from '../output/listed.ts'
 import { safeText } from '../output/safe-text.ts'
 
@@ -15,8 +16,7 @@ export interface LoadedDesign extends ExportedModule {
   readonly file: string
 }
 
-const refused = (file: string, why: string, cause?: unknown) =>
-  new FreeholdError('InvalidInput', `${safeText(file)} ${why}`, { issues: [] }, cause === undefined ? {} : { cause })
+const refused = (file: string, why: string, cause?: unknown) => invalid(`${safeText(file)} ${why}`, cause)
 
 /** What a file has thrown while it was loaded. It is the user's own, so it is told as it is. */
 function thrownWords(error: unknown): string {

@@ -11,8 +11,8 @@ import {
   pulledFiles,
   pushPolicies,
 } from '@freehold/service/verified-permissions'
-import { FreeholdError } from '@freehold/table'
 import { prefixRange, readCollection, viewItem } from '@freehold/table/runtime'
+import { invalid } from '../input/invalid.ts'
 import { readPolicyTexts } from '../input/policy-folder.ts'
 import { folderPath } from '../input/read-folder.ts'
 import { flowNamed, moduleNamed } from '../naming/named.ts'
@@ -29,7 +29,7 @@ export interface StoreOptions extends TableOptions {
 /** Region, endpoint and credentials are those that AWS's own tools take. */
 function storeOf({ settings }: Shell, { store = settings.folders.policyStore }: StoreOptions): { readonly policyStoreId: string } {
   if (store !== undefined && store !== '') return { policyStoreId: store }
-  throw new FreeholdError('InvalidInput', 'Name the policy store: --store ID.', { issues: [] })
+  throw invalid('Name the policy store: --store ID.')
 }
 
 const caller = { actor: { kind: 'operator', name: 'freehold policies push' } } as const

@@ -1,5 +1,6 @@
 import { type VerifiedPermissionsEngine, verifiedPermissions } from '@freehold/service/verified-permissions'
-import { FreeholdError, isFreeholdError } from '@freehold/table'
+import { isFreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { safeText } from '../output/safe-text.ts'
 
 /**
@@ -11,6 +12,6 @@ export function storedEngine(policyStoreId: string): Promise<VerifiedPermissions
     if (!isFreeholdError(cause, 'NotFound')) throw cause
     // As an answer it would be a no: a question exits with 1 for it.
     const message = `There is no policy store ${safeText(policyStoreId)} in this account and region: check the id and AWS_REGION.`
-    throw new FreeholdError('InvalidInput', message, { issues: [] }, { cause })
+    throw invalid(message, cause)
   })
 }

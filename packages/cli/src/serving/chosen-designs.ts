@@ -1,6 +1,6 @@
 import type { DesignModule } from '@freehold/frame'
 import { serviceDesign } from '@freehold/service'
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { moduleNamed } from '../naming/named.ts'
 import { type Obeying, offered } from '../naming/offered.ts'
 
@@ -11,20 +11,16 @@ export interface Choosing {
   readonly table?: string | undefined
 }
 
-function refused(message: string): FreeholdError {
-  return new FreeholdError('InvalidInput', message, { issues: [] })
-}
-
 /**
  * The designs to serve, each once. No two of them share a table, nor does the table of API keys.
  * @throws UnknownName for an unknown design, InvalidInput if several designs would share a table
  */
 export function chosenDesigns(shell: Obeying, { design, table }: Choosing): readonly DesignModule[] {
-  if (design?.length === 0) throw refused('The setting `designs` names no design: leave it out to serve all.')
+  if (design?.length === 0) throw invalid('The setting `designs` names no design: leave it out to serve all.')
   const chosen = design === undefined ? [...offered(shell).values()] : [...new Set(design)].map((name) => moduleNamed(shell, name))
   if (table === undefined) return chosen
   if (chosen.length !== 1)
-    throw refused(`--table names one table, but ${chosen.length} designs need one each: name its design with --design.`)
-  if (table === serviceDesign.table) throw refused(`The table ${table} has the API keys: name another with --table.`)
+    throw invalid(`--table names one table, but ${chosen.length} designs need one each: name its design with --design.`)
+  if (table === serviceDesign.table) throw invalid(`The table ${table} has the API keys: name another with --table.`)
   return chosen
 }

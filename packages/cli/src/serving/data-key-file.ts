@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type DataKeys, type KeyWrapping, kmsWrapping, openDataKeys, plainDataKeys, wrappedIn } from '@freehold/frame/credentials'
-import { FreeholdError } from '@freehold/table'
+import { invalid } from '../input/invalid.ts'
 import { safeText } from '../output/safe-text.ts'
 
 /**
@@ -12,9 +12,7 @@ export async function dataKeysIn(path: string, wrapping: KeyWrapping = kmsWrappi
     try {
       return { text: readFileSync(path, 'utf8'), changed_ms: statSync(path).mtimeMs }
     } catch {
-      throw new FreeholdError('InvalidInput', `The file of data keys ${safeText(path)} cannot be read: freehold keys rotate makes it.`, {
-        issues: [],
-      })
+      throw invalid(`The file of data keys ${safeText(path)} cannot be read: freehold keys rotate makes it.`)
     }
   }
   const read = async () => {

@@ -9,17 +9,15 @@ import {
   type SignInPages,
   throttleOn,
 } from '@freehold/service'
-import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
+import { invalid } from '../input/invalid.ts'
 import { isLoopback } from '../opening/loopback.ts'
-
-const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
 /** The address in the links of mails. Nobody but the users of this machine reaches a server on loopback. */
 function addressOf({ publicUrl, host, port, trustedProxies }: Settings): string {
   if (publicUrl !== undefined) return publicUrl.replace(/\/$/, '')
   if (!isLoopback(host) || trustedProxies > 0 || port === 0)
-    throw refused('Sign-in needs the address of its links: set FREEHOLD_PUBLIC_URL, such as https://accounts.example.')
+    throw invalid('Sign-in needs the address of its links: set FREEHOLD_PUBLIC_URL, such as https://accounts.example.')
   return `http://127.0.0.1:${port}`
 }
 
@@ -53,7 +51,7 @@ export async function openSignIn(
   const [served] = [...tables.values()].filter(({ module }) => credentialsOf(module) !== undefined)
   const store = served && credentialsOf(served.module)?.(served.table)
   if (served === undefined || store === undefined)
-    throw refused('No served design has people who sign in with a password: serve account-management.')
+    throw invalid('No served design has people who sign in with a password: serve account-management.')
   const address = addressOf(settings)
   // Loaded here alone: it brings libraries in machine code.
   const [{ signInOf }, { dataKeysIn }] = await Promise.all([import('@freehold/frame/credentials'), import('./data-key-file.ts')])

@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { type DecisionLog, lineQueue, rotatedFile, type Say, type ServiceMetrics } from '@freehold/service'
-import { FreeholdError } from '@freehold/table'
 import type { Settings } from '../config/settings.ts'
+import { invalid } from '../input/invalid.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import type { Closing } from './closing.ts'
@@ -12,8 +12,6 @@ const isStdout = (path: string) => basename(path) === '-'
 
 /** The part of all questions that a sample has. */
 const sampled = 0.01
-
-const refused = (message: string) => new FreeholdError('InvalidInput', message, { issues: [] })
 
 /** Nothing is opened: a pipe without a reader would be waited for. */
 function isWritable(path: string): boolean {
@@ -33,9 +31,9 @@ function isWritable(path: string): boolean {
  */
 export function checkDecisionLog({ decisionLog: path, workers }: Settings): void {
   if (path === undefined || isStdout(path)) return
-  if (workers > 1) throw refused('Workers cannot share a file of decisions: set decisionLog to -, and collect what stdout has.')
+  if (workers > 1) throw invalid('Workers cannot share a file of decisions: set decisionLog to -, and collect what stdout has.')
   if (isWritable(path)) return
-  throw refused(
+  throw invalid(
     `The decision log ${safeText(path)} cannot be written: name a file in a folder that is there, and that this user may write.`,
   )
 }
