@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { valueBytesMax } from '../../packages/designs/src/account-management/flows/settings/setting-value.ts'
 import { type AccountWork, accountWork } from '../../packages/designs/test/account-flows.ts'
 import { requiredPermissions } from '../../packages/designs/test/required-permissions.ts'
@@ -30,7 +30,6 @@ describe('how long the reference says that things last', () => {
   beforeAll(async () => {
     work = await accountWork({ now: () => new Date(begun) })
   })
-  afterAll(() => work.table.close())
 
   test('is how long they last', async () => {
     const { flows, table } = work
@@ -73,5 +72,4 @@ test('a write past the flows is in no audit, and an entry can be made so, but no
   const made = await table.AuditLog.create({ client_id, action: 'neverDone' })
   expect((await audit(client_id)).map(({ action }) => action)).toContain('neverDone')
   await expect(table.AuditLog.remove(made)).rejects.toMatchObject({ code: 'Immutable' })
-  table.close()
 })

@@ -111,5 +111,4 @@ test('the examples of the language do what their names say', async () => {
   expect(Object.keys(fairWithoutNotes.entities)).not.toContain('Note')
   expect(isRefusal(refused('It is closed.'))).toBe(true)
   expect(losing(engineSender()).log).toEqual([])
-  table.close()
 })

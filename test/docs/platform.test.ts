@@ -5,7 +5,7 @@ import { decidePlatform, flowMenus, platform } from '@freehold/designs/platform'
 import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
 import { connect, meter, type Table } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { engineSender } from '../engine/endpoint.ts'
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await ensureTable(table.runtime)
   await loadAccount(table)
 })
-afterAll(() => table.close())
 
 async function trips(question: QuestionName, user: string, consistencies: readonly Consistency[]): Promise<number[]> {
   const decider: Decider = decidePlatform(table.runtime, { maxStalenessMs: 600_000 })

@@ -3,7 +3,7 @@ import { decideRebac, type RebacTable, rebac } from '@freehold/designs/rebac'
 import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
 import { connect, meter } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../engine/endpoint.ts'
 import { loadExamples } from './organisation.ts'
 import { pageAt, sectionOf } from './pages.ts'
@@ -26,7 +26,6 @@ beforeAll(async () => {
   const location = await table.locationIdOfCode({ locationCode: names.location })
   ids = { ...names, user: identity?.userId ?? '', location: location?.locationId ?? '' }
 })
-afterAll(() => table.close())
 
 async function trips(question: QuestionName, asked: typeof names, consistencies: readonly Consistency[]): Promise<number[]> {
   const decider: Decider = decideRebac(table.runtime, { maxStalenessMs: 600_000 })

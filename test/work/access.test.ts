@@ -80,7 +80,6 @@ describe('why', () => {
       ['Head', 'missing', 'The head does not exist.'],
       ['MemberOfTeam', 'denies', 'The member of team does not allow this, with role viewer.'],
     ])
-    table.close()
   })
 
   test('tells what is needed besides', async () => {
@@ -100,7 +99,6 @@ describe('why', () => {
     const { chains } = await decider.why(seat)
     expect(chains[0]?.map(({ entity }) => entity)).toEqual(['User', 'Project', 'Guest', 'ProjectGroup', 'Group', 'MemberGroup', 'Role'])
     expect((await decider.who({ project: south, action: 'read' })).items).toEqual([{ user: bob, project: south }])
-    table.close()
   })
 })
 
@@ -118,7 +116,6 @@ describe('what is damaged', () => {
     const { items: users, malformed = [] } = await decider.who({ project: north, action: 'read' })
     expect([users.map(({ user }) => user), malformed.length > 0]).toEqual([[ada, bob], true])
     expect(await decider.access({ user: eve })).toMatchObject({ grants: [], reason: fault })
-    table.close()
   })
 
   test.each(['', '\u0000', 'x'.repeat(3_000), 'no id'])(
@@ -129,7 +126,6 @@ describe('what is damaged', () => {
       await restoreItems(table.runtime, [...scene, ...damaged])
       const { items: projects, malformed = [] } = await access.decider(table.runtime).where({ user: bob, action: 'edit' })
       expect([projects.map(({ project }) => project), malformed.length > 0]).toEqual([[south], true])
-      table.close()
     },
   )
 })
@@ -169,7 +165,6 @@ describe('a snapshot', () => {
     expect(guest.can('read', south)).toBe(false)
     expect(await decider.access({ user: eve })).toMatchObject({ grants: [], reason: { kind: 'policy', code: 'NoGrant' } })
     expect(await decider.access({ user: nobody })).toMatchObject({ grants: [], reason: { kind: 'unknown', code: 'UnknownUser' } })
-    table.close()
   })
 
   test('of more places than it holds is refused, however many there are', async () => {
@@ -177,7 +172,6 @@ describe('a snapshot', () => {
     const many = Array.from({ length: 2500 }, (_, index) => stored(items.Guest, { userId: eve, projectId: idOf(4, index + 10) }))
     await restoreItems(table.runtime, [...scene, ...many.flat()])
     await expect(access.decider(table.runtime).access({ user: eve })).rejects.toThrow('holds more than 1000 places: ask at one of them')
-    table.close()
   })
 })
 
@@ -214,7 +208,6 @@ describe('a subject that is called by a guard which its document lacks', () => {
     expect(await can()).toEqual({ allowed: true })
     await restoreItems(table.runtime, [{ ...person, address: 'lady@x.org' }])
     expect(await can()).toMatchObject({ allowed: false })
-    table.close()
   })
 })
 
@@ -320,6 +313,5 @@ describe('prove', () => {
     await expect(decider.who({ task, action: 'do' })).rejects.toMatchObject({ code: 'InvalidDesign' })
     await expect(decider.where({ person, action: 'do' })).rejects.toMatchObject({ code: 'InvalidDesign' })
     expect(await decider.can({ person, task, action: 'do' })).toMatchObject({ reason: { code: 'UnknownPerson' } })
-    table.close()
   })
 })

@@ -141,7 +141,6 @@ test.each(['project', 'menu'] as const)('by %s, no answer for a tenant tells any
         await restoreItems(table.runtime, items)
         const own = connect(firm, { table: table.runtime.table, sender: engineSender(), tenant: 'a', now })
         const told = await answersTo(declared[kind].decider(own.runtime) as unknown as Decider, kind === 'menu')
-        table.close()
         return told
       }
       // Of two items with one key the last lies in the table.

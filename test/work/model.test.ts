@@ -208,5 +208,4 @@ test('any declaration answers all five questions as a model does, over any organ
   )
   // Organisations in which all or nothing is allowed would tell nothing.
   expect(counts.allowed).toBeGreaterThan(counts.denied / 200)
-  table.close()
 })

@@ -72,7 +72,6 @@ test('who, what and where of account-management tell the grant of the nearest sc
     ({ building_id }) => building_id === pier,
   )
   expect(first).toEqual(told(4, 'building', pier))
-  table.close()
 })
 
 test('who, what and where of rebac tell the grant of the first group and role by their ids', async () => {
@@ -94,5 +93,4 @@ test('who, what and where of rebac tell the grant of the first group and role by
   await alwaysTells(decider, async (each) => (await each.who({ location: berlin, page: 'plan' })).items, told)
   await alwaysTells(decider, async (each) => (await each.what({ user: teacher, location: berlin })).items, told)
   await alwaysTells(decider, async (each) => (await each.where({ user: teacher, page: 'plan' })).items, told)
-  table.close()
 })

@@ -1,5 +1,5 @@
 import type { Sender } from '@freehold/table/runtime'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { beforeAll, beforeEach, expect } from 'vitest'
 import { engineSender } from '../../../test/engine/endpoint.ts'
 import type { AccountFlows } from '../src/account-management/flows/flows.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from './account-flows.ts'
@@ -91,7 +91,6 @@ export function holdUpWrites(): void {
     }
     work = await accountWork({ sender, now: () => new Date(hooks.now_ms++), sleep: async () => {} })
   })
-  afterAll(() => work.table.close())
   beforeEach(async () => {
     hooks.meanwhile = undefined
     hooks.beforeRead = undefined

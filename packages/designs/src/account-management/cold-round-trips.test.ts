@@ -77,7 +77,6 @@ async function tripsOf(items: readonly Stored[], name: string): Promise<Readonly
     const [cold, warm] = [await cost(decider, 'bounded'), await cost(decider, 'bounded')]
     trips[question] = [cold, warm, await cost(decideAccountManagement(table.runtime), 'strong')].join(' ')
   }
-  await table.close()
   return trips
 }
 
@@ -180,7 +179,6 @@ test.each([false, true])(
       }
       expect(found).toEqual([...apart, ...(expand ? projects.flatMap((id, index) => [id, buildings[index]]) : projects)])
     }
-    await table.close()
   },
 )
 
@@ -195,5 +193,4 @@ test.each([1, 2, 8])('an e-mail address that another user has now costs nothing 
   await restoreItems(table.runtime, user(acme, ada, 'ada@example.org'))
   const [moved, again] = [await can(), await can()]
   expect([moved.result, moved.cost.roundTrips, again.cost.roundTrips]).toEqual([{ allowed: true }, 3, 3])
-  table.close()
 })

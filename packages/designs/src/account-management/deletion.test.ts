@@ -16,7 +16,6 @@ beforeAll(async () => {
   await table.RolePermissionLink.create({ role_id: role, permission_id: permission })
   await table.AuditLog.create({ action: 'start' })
   system = { role, permission, internal }
-  return () => table.close()
 })
 
 type ScopeType = 'client' | 'project' | 'building'

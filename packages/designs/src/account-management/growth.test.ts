@@ -1,7 +1,7 @@
 import { type Cost, meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, idOf, link, permission, project, role, user } from '../../test/account-items.ts'
 import { granting } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -145,7 +145,6 @@ describe('in a client with 1,000 users as in one with 10', () => {
     const catalogue = permission(entry, camera.module, camera.action, camera.resource)
     await restoreItems(table.runtime, [...catalogue, ...clientItems(small), ...clientItems(large)])
   })
-  afterAll(() => table.close())
 
   /** With an empty memory, with everything in memory, and past the memory. */
   async function costs(size: Size, { ask, answer }: { readonly ask: Ask; readonly answer: unknown }) {

@@ -12,7 +12,6 @@ beforeAll(async () => {
   table = await ownTableOf(accountManagement, { now: () => new Date(now++) })
   one = (await table.Client.create({ name: 'Acme' })).id
   other = (await table.Client.create({ name: 'Other' })).id
-  return () => table.close()
 })
 
 const consistent = { consistent: true }

@@ -1,7 +1,7 @@
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { assignment, client, idOf, project, role, user } from '../../test/account-items.ts'
 import { acme, adaAtHarbour, camera, granting, harbour, pier } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -40,7 +40,6 @@ beforeAll(async () => {
     ...ofSystem(assignment(acme, ids.guest, auditor, 'project', harbour)),
   ])
 })
-afterAll(() => table.close())
 
 const scopes = {
   'a client': { client: acme },

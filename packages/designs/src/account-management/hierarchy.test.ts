@@ -2,7 +2,7 @@ import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, idOf, link, permission, project, role, roleParent, user } from '../../test/account-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
@@ -83,7 +83,6 @@ describe.each(['embedded', 'linked'] as const)('eight roles above one another, e
     table = await ownTableOf(accountManagement)
     await restoreItems(table.runtime, [...organisation, ...roles(form), ...assignment(acme, ada, lowest, 'building', pier)])
   })
-  afterAll(() => table.close())
 
   test.each(names)('%s takes one warm and three cold or strong', async (question) => {
     expect(await tripsOf(table, question, byIds)).toEqual({ cold: 3, warm: 1, strong: 3 })
@@ -126,7 +125,6 @@ describe.each(['embedded', 'linked'] as const)('eight roles above one another, e
     // Also where nothing is remembered.
     const forgetful = decideAccountManagement(table.runtime, { maxStalenessMs: 0 })
     expect(await forgetful.can({ ...byIds, permission: camera })).toEqual({ allowed: true })
-    table.close()
   })
 })
 
@@ -149,5 +147,4 @@ test('roles that are written without a flow are listed all the same', async () =
   expect(await decideAccountManagement(table.runtime).can({ ...byIds, permission: camera })).toMatchObject({ allowed: false })
   await table.Role.update({ id: chain[1] ?? '', client_id: acme }, { parent_role_id: chain[5] })
   for (const question of names) expect(await tripsOf(table, question, byIds)).toEqual({ cold: 3, warm: 1, strong: 3 })
-  table.close()
 })

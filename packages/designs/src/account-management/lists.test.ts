@@ -36,24 +36,22 @@ describe('who', () => {
   const all = [1, ...numbers(2, 40).filter((number) => number % 3 !== 0)].map((number) => idOf('user', number))
 
   test.each(limits)('pages by distinct users in the order of their ids, %i a page', async (limit) => {
-    const { table, decider } = await prepared(granting(role(acme, second, 'second'), camera), crowd)
+    const { decider } = await prepared(granting(role(acme, second, 'second'), camera), crowd)
     const pages = await pagesOf((cursor) => decider.who({ building: pier, permission: camera }, { limit, cursor }))
     expect(pages.flat().map(({ user_id }) => user_id)).toEqual(all)
     expect(pages.every(({ length }) => length <= limit)).toBe(true)
-    table.close()
   })
 
   test('gives a short page with a cursor where passing over costs too much, and is complete over all pages', async () => {
     const many = numbers(2, 80).flatMap((number) => assignment(acme, idOf('user', number), reader, 'building', pier))
-    const { table, decider } = await prepared(many, user(acme, idOf('user', 80), 'last@example.org'))
+    const { decider } = await prepared(many, user(acme, idOf('user', 80), 'last@example.org'))
     const pages = await pagesOf((cursor) => decider.who({ building: pier, permission: camera }, { limit: 1, cursor }))
     expect(pages.length).toBeGreaterThan(2)
     expect(pages.flat().map(({ user_id }) => user_id)).toEqual([ada, idOf('user', 80)])
-    table.close()
   })
 
   test('names the grant, and no secret', async () => {
-    const { table, decider } = await prepared()
+    const { decider } = await prepared()
     expect(await decider.who({ building: pier, permission: camera })).toEqual({
       items: [
         {
@@ -64,7 +62,6 @@ describe('who', () => {
         },
       ],
     })
-    table.close()
   })
 })
 
@@ -79,7 +76,7 @@ describe('where', () => {
 
   test.each(limits)('pages by distinct scopes, %i a page', async (limit) => {
     const scopes = numbers(10, 15).flatMap((number) => assignment(acme, ada, reader, 'building', idOf('building', number)))
-    const { table, decider } = await prepared(
+    const { decider } = await prepared(
       places,
       scopes,
       granting(role(acme, second, 'second'), camera),
@@ -88,12 +85,11 @@ describe('where', () => {
     const pages = await pagesOf((cursor) => decider.where({ user: ada, permission: camera }, { limit, cursor }))
     expect(pages.flat().map(({ scope_id }) => scope_id)).toEqual([...ids(numbers(10, 15)), harbour])
     expect(pages.every(({ length }) => length <= limit)).toBe(true)
-    table.close()
   })
 
   test.each(limits)('lists every place of all scopes once, %i a page, when it is expanded', async (limit) => {
     // The client covers both projects; of the buildings with an assignment of their own none is told twice.
-    const { table, decider } = await prepared(
+    const { decider } = await prepared(
       places,
       assignment(acme, ada, reader, 'client', acme),
       assignment(acme, ada, reader, 'building', idOf('building', 12)),
@@ -102,23 +98,21 @@ describe('where', () => {
     const expected = [acme, harbour, ...ids(numbers(1, 6)), dock, ...ids(numbers(10, 15))]
     expect(pages.flat().map(({ scope_id }) => scope_id)).toEqual(expected)
     expect(pages.every(({ length }) => length <= limit)).toBe(true)
-    table.close()
   })
 
   test.each(limits)('lists what is beneath projects and single buildings, %i a page', async (limit) => {
-    const { table, decider } = await prepared(
+    const { decider } = await prepared(
       places,
       ...[11, 13].map((number) => assignment(acme, ada, reader, 'building', idOf('building', number))),
       client(idOf('client', 2)),
     )
     const pages = await pagesOf((cursor) => decider.where({ user: ada, permission: camera }, { limit, cursor, expand: true }))
     expect(pages.flat().map(({ scope_id }) => scope_id)).toEqual([...ids([11, 13]), harbour, ...ids(numbers(1, 6))])
-    table.close()
   })
 
   test.each(limits)('finds all of a client with many projects, %i a page', async (limit) => {
     const many = numbers(10, 50)
-    const { table, decider } = await prepared(
+    const { decider } = await prepared(
       assignment(acme, ada, reader, 'client', acme),
       many.flatMap((number) => [
         ...project(acme, idOf('project', number)),
@@ -128,19 +122,17 @@ describe('where', () => {
     const pages = await pagesOf((cursor) => decider.where({ user: ada, permission: camera }, { limit, cursor, expand: true }))
     const expected = many.flatMap((number) => [idOf('project', number), ...(number % 3 === 0 ? ids([number]) : [])])
     expect(pages.flat().map(({ scope_id }) => scope_id)).toEqual([acme, harbour, pier, ...expected])
-    table.close()
   })
 
   test.each(limits)('with a module lists only the places that have it, %i a page', async (limit) => {
     const module_id = idOf('module', 1)
-    const { table, decider } = await prepared(places, assignment(acme, ada, reader, 'client', acme), [
+    const { decider } = await prepared(places, assignment(acme, ada, reader, 'client', acme), [
       subscription(acme, 'project', dock, module_id),
       subscription(acme, 'building', idOf('building', 3), module_id, 'trial'),
     ])
     const asked = { user: ada, permission: camera, module_id, include_trial: true }
     const pages = await pagesOf((cursor) => decider.where(asked, { limit, cursor }))
     expect(pages.flat().map(({ scope_id }) => scope_id)).toEqual([...ids([3]), dock, ...ids(numbers(10, 15))])
-    table.close()
   })
 
   test('finds a building that has moved, also where its project is remembered', async () => {
@@ -151,14 +143,13 @@ describe('where', () => {
     const { items } = await decider.where(asked)
     expect(items.find(({ scope_id }) => scope_id === idOf('building', 12))).toMatchObject({ project_id: harbour })
     expect(await decider.can({ ...asked, building: idOf('building', 12) })).toEqual({ allowed: true })
-    table.close()
   })
 })
 
 describe('what', () => {
   test.each(limits)('pages by distinct permissions, %i a page', async (limit) => {
     const many = numbers(1, 20).map((number) => ({ ...camera, action: `action ${number}` }))
-    const { table, decider } = await prepared(
+    const { decider } = await prepared(
       granting(role(acme, second, 'second'), ...many, camera),
       assignment(acme, ada, second, 'building', pier),
     )
@@ -166,20 +157,18 @@ describe('what', () => {
     const actions = pages.flat().map(({ permission }) => permission.action)
     expect(actions).toEqual([...many.map(({ action }) => action), 'read'].sort())
     expect(pages.every(({ length }) => length <= limit)).toBe(true)
-    table.close()
   })
 })
 
 describe('cursors', () => {
   test('are good for the same question only', async () => {
-    const { table, decider } = await prepared(assignment(acme, ada, reader, 'building', pier))
+    const { decider } = await prepared(assignment(acme, ada, reader, 'building', pier))
     const { cursor } = await decider.where({ user: ada, permission: camera }, { limit: 1 })
     expect(cursor).toBeDefined()
     const refused = { code: 'InvalidCursor' }
     await expect(decider.where({ user: ada, permission: camera }, { cursor, expand: true })).rejects.toMatchObject(refused)
     await expect(decider.where({ user: ada, permission: { ...camera, action: 'write' } }, { cursor })).rejects.toMatchObject(refused)
     await expect(decider.what({ user: ada, building: pier }, { cursor })).rejects.toMatchObject(refused)
-    table.close()
   })
 })
 
@@ -209,6 +198,5 @@ describe('within the scope of a tenant', () => {
     expect((await decider.where({ user: ada, permission: camera })).items).toEqual([])
     const { items } = await decider.where({ user: idOf('user', 3), permission: camera }, { expand: true })
     expect(items.map(({ scope_id }) => scope_id)).toEqual([rival])
-    table.close()
   })
 })

@@ -22,7 +22,6 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     await importAccountMatrix(table, { ...matrixRows(name), client })
     expected = await userPermissions(name)
     permissions = [...new Set([...expected.values()].flatMap((each) => [...each]))].sort()
-    return () => table.close()
   })
 
   test('gives each user exactly its permissions', async () => {

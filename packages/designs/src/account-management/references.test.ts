@@ -33,7 +33,6 @@ beforeAll(async () => {
   one = await organisation('acme')
   other = await organisation('other')
   system = (await table.Role.create({ name: 'Manager', is_system: true })).id
-  return () => table.close()
 })
 
 const byKey = (items: readonly Stored[]) => [...items].sort((a, b) => (`${a.PK} ${a.SK}` < `${b.PK} ${b.SK}` ? -1 : 1))

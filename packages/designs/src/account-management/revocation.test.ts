@@ -33,7 +33,6 @@ describe.each(revocations)('after $what was taken away', (revocation) => {
     expect(await answers('bounded')).toEqual(allowed)
     await revoke({ table, flows })
     expect(await answers('strong')).toEqual(denied)
-    table.close()
   })
 
   test(`a bounded decision denies ${isDefinition ? 'once the bound is over' : 'at once'}`, async () => {
@@ -46,7 +45,6 @@ describe.each(revocations)('after $what was taken away', (revocation) => {
       clock.ms += 1
     }
     expect(await answers('bounded')).toEqual(denied)
-    table.close()
   })
 
   test(`a snapshot denies once it is over${isDefinition ? ', also one that was taken within the bound' : ''}`, async () => {
@@ -60,7 +58,6 @@ describe.each(revocations)('after $what was taken away', (revocation) => {
     expect([...before, late].map((says) => says())).toEqual([false, false, isDefinition])
     clock.ms += 4_999
     expect(late()).toBe(false)
-    table.close()
   })
 })
 
@@ -82,7 +79,6 @@ describe.each(revocations.filter(({ isDefinition }) => isDefinition))(
       await one.revoke({ table, flows })
       const end = () => {
         network.release()
-        table.close()
         lagging.close()
       }
       return { clock, decider, asked, network, end }

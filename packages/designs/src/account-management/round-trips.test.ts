@@ -2,7 +2,7 @@ import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, crowd, idOf, link, permission, project, role, user } from '../../test/account-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { type AccountDecider, decideAccountManagement } from './decide.ts'
@@ -94,7 +94,6 @@ describe.each([
     table = await ownTableOf(accountManagement)
     await restoreItems(table.runtime, [...organisation, ...assignment(acme, ada, roleId, 'building', pier)])
   })
-  afterAll(() => table.close())
 
   test.each(['can', 'why', 'what'] as const)('%s takes one warm and at most three cold or strong', async (question) => {
     expect(await tripsOf(table, question, byIds)).toEqual({ cold: cold.can, warm: 1, strong: cold.can })
@@ -126,7 +125,6 @@ describe.each([1, 100, 5000])('a user with %i assignments', (count) => {
     table = await ownTableOf(accountManagement)
     await restoreItems(table.runtime, [...organisation, ...assignment(acme, ada, reader, 'project', harbour), ...elsewhere(count - 1)])
   })
-  afterAll(() => table.close())
 
   test.each(['can', 'why', 'what'] as const)('costs %s the same as with one', async (question) => {
     expect(await tripsOf(table, question, byIds)).toEqual({ cold: 2, warm: 1, strong: 2 })
@@ -163,7 +161,6 @@ describe.each([1, 100, 10_000])('a scope with %i users', (count) => {
     table = await ownTableOf(accountManagement)
     await restoreItems(table.runtime, [...organisation, ...assignment(acme, ada, reader, 'building', pier), ...others(count - 1)])
   })
-  afterAll(() => table.close())
 
   test('costs who the same for a page as with one', async () => {
     expect(await tripsOf(table, 'who', byIds)).toEqual({ cold: 4, warm: 2, strong: 4 })

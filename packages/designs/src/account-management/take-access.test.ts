@@ -1,7 +1,7 @@
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, crowd, idOf, link, permission, project, role, subscription, user } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -47,11 +47,10 @@ describe.each([
     expect(await decider.access(question, { lasts_ms: 1 })).toMatchObject({ expires_at: after(1) })
     const forever = decideAccountManagement(table.runtime, { maxStalenessMs: Number.POSITIVE_INFINITY })
     expect(await forever.access(question)).toMatchObject({ expires_at: after(86_400_000) })
-    table.close()
   })
 
   test('is over with the first assignment in it, even where the next one grants the same', async () => {
-    const { table, decider, clock } = await tableWith(
+    const { decider, clock } = await tableWith(
       ...openerAtPier({ expires_at: after(3000) }),
       ...assignment(acme, ada, opener, 'client', acme),
     )
@@ -65,35 +64,31 @@ describe.each([
       [true, true],
       [false, false],
     ])
-    table.close()
   })
 
   test('is not over with an assignment that gives nothing', async () => {
-    const { table, decider } = await tableWith(
+    const { decider } = await tableWith(
       ...role(acme, watcher, 'watcher'),
       ...timed(assignment(acme, ada, watcher, 'building', pier), { expires_at: after(1000) }),
       ...openerAtPier({ start_at: after(1000), expires_at: after(2000) }),
     )
     expect(await decider.access(question)).toMatchObject({ expires_at: after(5000), grants: [{ permissions: [camera] }] })
-    table.close()
   })
 
   test('denies what begins later, when it begins, too', async () => {
-    const { table, decider, clock } = await tableWith(...openerAtPier({ start_at: after(1000) }))
+    const { decider, clock } = await tableWith(...openerAtPier({ start_at: after(1000) }))
     const snapshot = await decider.access(question)
     clock.now = noon + 1000
     expect([snapshot.can(camera, path), snapshot.can(door, path)]).toEqual([true, false])
     expect((await decider.access(question)).can(door, path)).toBe(true)
-    table.close()
   })
 
   test('denies where the clock was set back', async () => {
-    const { table, decider, clock } = await tableWith()
+    const { decider, clock } = await tableWith()
     const snapshot = await decider.access(question)
     expect(snapshot.can(camera, path)).toBe(true)
     clock.now = noon - 1
     expect(snapshot.can(camera, path)).toBe(false)
-    table.close()
   })
 
   test('counts from before anything was read', async () => {
@@ -109,11 +104,10 @@ describe.each([
     const snapshot = await decideAccountManagement({ ...table.runtime, sender: slow }).access(question)
     expect(clock.now).toBeGreaterThan(noon)
     expect(snapshot).toMatchObject({ issued_at: after(0), expires_at: after(5000), grants: [{ permissions: [camera] }] })
-    table.close()
   })
 
   test('says by what it is held where that is asked for', async () => {
-    const { table, decider } = await tableWith(...openerAtPier({ start_at: after(-1000), expires_at: after(1000) }))
+    const { decider } = await tableWith(...openerAtPier({ start_at: after(-1000), expires_at: after(1000) }))
     const plain = await decider.access(question)
     const told = await decider.access(question, { evidence: true })
     const evidence = [
@@ -132,7 +126,6 @@ describe.each([
     ]
     expect(told.grants).toEqual(plain.grants.map((grant, index) => ({ ...grant, evidence: evidence[index] })))
     expect(JSON.stringify(plain)).not.toMatch(new RegExp([reader, opener, 'evidence', 'assignment'].join('|')))
-    table.close()
   })
 
   test.each([
@@ -169,17 +162,15 @@ describe.each([
     expect(snapshot).not.toHaveProperty('place')
     const isUser = reason.code !== 'UnknownUser' && changes.every(([type]) => type !== 'User' || reason.code === 'UserDisabled')
     expect(snapshot.user_id).toBe(isUser ? ada : undefined)
-    table.close()
   })
 
   test('says that something malformed was left out', async () => {
-    const { table, decider } = await tableWith(
+    const { decider } = await tableWith(
       ...openerAtPier().map((item) => (item.Type === 'Role' ? { ...item, permissions: [door, 7] } : item)),
     )
     const snapshot = await decider.access(question)
     expect([snapshot.can(camera, path), snapshot.can(door, path)]).toEqual([true, true])
     expect(snapshot.reason).toMatchObject({ kind: 'fault' })
-    table.close()
   })
 
   test('is not taken where the table cannot be read', async () => {
@@ -187,7 +178,6 @@ describe.each([
     const sender = { send: () => Promise.reject(new Error('the connection broke')), close: () => {} }
     const decider = decideAccountManagement({ ...table.runtime, sender, patience_ms: 0 })
     await expect(decider.access(question)).rejects.toMatchObject({ code: 'Unavailable' })
-    table.close()
   })
 })
 
@@ -205,20 +195,17 @@ describe('a module', () => {
     expect((await decider.access(here)).expires_at).toBe(after(5000))
     await restoreItems(table.runtime, [subscribed(after(2000), true)])
     expect((await decider.access(entitled)).expires_at).toBe(after(5000))
-    table.close()
   })
 
   test('that the place does not have denies everything', async () => {
-    const { table, decider } = await tableWith(subscribed(after(0), false))
+    const { decider } = await tableWith(subscribed(after(0), false))
     expect(await decider.access(entitled)).toMatchObject({ grants: [], reason: { code: 'NotEntitled' } })
-    table.close()
   })
 
   test('is asked for at a place only', async () => {
-    const { table, decider } = await tableWith()
+    const { decider } = await tableWith()
     const refused = { code: 'InvalidInput', details: { issues: [expect.objectContaining({ path: ['client'] })] } }
     await expect(decider.access({ user: ada, module_id })).rejects.toMatchObject(refused)
-    table.close()
   })
 })
 
@@ -227,7 +214,6 @@ describe('the question', () => {
   beforeAll(async () => {
     const made = await tableWith()
     decider = made.decider
-    return () => made.table.close()
   })
   const refused = (field: string) => ({ code: 'InvalidInput', details: { issues: [expect.objectContaining({ path: [field] })] } })
   // This question has the wrong type on purpose.
@@ -274,7 +260,6 @@ describe('within the scope of a client', () => {
       )
     ).table
   })
-  afterAll(() => table.close())
   const theirs = [rival, garden, tower, foreign]
   const asTold = async (decider: AccountDecider, question: AccountSnapshotQuestion) =>
     JSON.stringify(await decider.access(question, { evidence: true }))
@@ -326,7 +311,6 @@ describe.each([
       ...assignment(acme, ada, role_id, 'building', pier),
     ])
   })
-  afterAll(() => table.close())
 
   async function tripsOf(question: AccountSnapshotQuestion) {
     const trips = async (decider: AccountDecider, consistency: 'bounded' | 'strong') => {
@@ -355,7 +339,7 @@ describe('a user with thousands of assignments', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 10)
 
   test('has them all in one snapshot, as small as they are', async () => {
-    const { table, decider } = await tableWith(
+    const { decider } = await tableWith(
       ...crowd(
         numbers(5000).flatMap((number) => [
           ...building(acme, harbour, idOf('building', number)),
@@ -367,17 +351,15 @@ describe('a user with thousands of assignments', () => {
     expect(snapshot.grants.map(({ permissions, scopes }) => [permissions.length, scopes.length])).toEqual([[1, 5001]])
     expect(snapshot.can(camera, { client: acme, project: harbour, building: idOf('building', 5009) })).toBe(true)
     expect((await decider.access(here)).grants).toHaveLength(1)
-    table.close()
   })
 
   test('is asked about one place where they are too many', async () => {
     const scopes = numbers(10_000).flatMap((number) => assignment(acme, ada, reader, 'building', idOf('building', number)).slice(0, 1))
-    const { table, decider } = await tableWith(...crowd(scopes))
+    const { decider } = await tableWith(...crowd(scopes))
     await expect(decider.access({ user: ada })).rejects.toMatchObject({
       code: 'InvalidInput',
       message: expect.stringContaining('10000 places'),
     })
     expect((await decider.access(here)).can(camera)).toBe(true)
-    table.close()
   })
 })

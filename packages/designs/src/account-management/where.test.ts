@@ -2,7 +2,7 @@ import type { Consistency } from '@freehold/frame/decision'
 import { meter, type Page } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { assignment, building, client, crowd, idOf, link, permission, project, role, subscription, user } from '../../test/account-items.ts'
 import { granting } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -119,7 +119,6 @@ describe.each([
   beforeAll(async () => {
     table = await prepared(places(projects, buildings))
   })
-  afterAll(() => table.close())
 
   const forms = [
     ['linked and seven roles above', lowest, idOf('user', 2)],
@@ -163,7 +162,6 @@ test('with 300 scopes of which the first ones grant nothing, a page is found all
       ...scopes.map((id, index) => assignment(acme, ada, index < 299 ? onlooker : roleId, 'project', id)),
     )
     await expectTrips(table, { expand: true }, [idOf('project', 300)])
-    table.close()
   }
 })
 
@@ -177,7 +175,6 @@ test('if a role at the client grants nothing, one beneath it is listed', async (
   )
   await expectTrips(table, { expand: true }, [buildingId(3, 1), ...projectWith(2, 3)])
   await expectTrips(table, { expand: false }, [buildingId(2, 1), buildingId(3, 1), projectId(2)])
-  table.close()
 })
 
 test.each([true, false])('by an e-mail address takes no more, expanded: %s', async (expand) => {
@@ -190,7 +187,6 @@ test.each([true, false])('by an e-mail address takes no more, expanded: %s', asy
     trips.push(cost.roundTrips)
   }
   expect(trips.map((each, index) => each <= (index === 1 ? 2 : 4))).toEqual([true, true, true])
-  table.close()
 })
 
 test('projects of which DynamoDB returns only some at once are listed without a gap', async () => {
@@ -200,7 +196,6 @@ test('projects of which DynamoDB returns only some at once are listed without a 
   const read = await pages(deciderOf(table), { expand: true })
   expect(read.flatMap((page) => page.ids)).toEqual([acme, ...numbers(60).flatMap((at) => projectWith(at, 1))])
   expect(read.length).toBeGreaterThan(1)
-  table.close()
 })
 
 describe('a building that has moved', () => {
@@ -220,7 +215,6 @@ describe('a building that has moved', () => {
         expect(cost.roundTrips).toBeLessThanOrEqual(4)
       }
     }
-    table.close()
   })
 
   test('out of a project that grants, where it is remembered, is still listed by a role of its own', async () => {
@@ -233,7 +227,6 @@ describe('a building that has moved', () => {
     expect(ids(await ask(decider, { expand: true }, 'bounded'))).toEqual(projectWith(1, 2))
     await table.Building.move({ project_id: projectId(1), id: moved }, { project_id: projectId(2) })
     expect(ids(await ask(decider, { expand: true }, 'bounded'))).toEqual([moved, projectId(1), buildingId(1, 2)])
-    table.close()
   })
 })
 
@@ -247,7 +240,6 @@ describe('the memory of scopes is a guess', () => {
     await table.UserRoleAssignment.remove({ user_id: ada, scope_type: 'client', scope_id: acme, role_id: reader })
     expect(ids(await ask(decider, asked, 'bounded'))).toEqual([buildingId(2, 2)])
     expect(ids(await ask(decider, asked, 'strong'))).toEqual([buildingId(2, 2)])
-    table.close()
   })
 })
 
@@ -263,13 +255,11 @@ describe('places that are gone', () => {
       expect(read.flatMap((page) => page.ids)).toEqual(expected)
       for (const page of read.slice(0, -1)) expect(page.ids).toHaveLength(limit)
     }
-    table.close()
   })
 
   test('a mirror of a building that is gone lists nothing', async () => {
     const items = places(1, 2).filter(({ Type, id }) => Type !== 'Building' || id !== buildingId(1, 1))
     const table = await prepared(items, assignment(acme, ada, reader, 'client', acme))
     expect(ids(await ask(deciderOf(table), { expand: true }, 'bounded'))).toEqual([acme, projectId(1), buildingId(1, 2)])
-    table.close()
   })
 })

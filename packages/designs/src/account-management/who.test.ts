@@ -58,7 +58,6 @@ describe('300 granting roles with 20 holders each at one building', () => {
       expect(requests).toBeLessThanOrEqual(7 + 2 + 1 + Math.ceil((1001 + 6000) / 100))
       expect(readUnits).toBeLessThan(8000)
     }
-    await own.table.close()
   })
 })
 
@@ -75,7 +74,6 @@ test('25 granting roles with the same 450 holders each: what is too much to be r
     expect(roundTrips).toBe(5)
     expect(requests).toBeLessThanOrEqual(1 + 3 + 2 * 24 + Math.ceil((450 * 26) / 100) + 2)
   }
-  await own.table.close()
 })
 
 test('nobody is listed before those who come first are known, however unlike the roles are', async () => {
@@ -88,7 +86,6 @@ test('nobody is listed before those who come first are known, however unlike the
   const { read, ids } = await pages(own, 1000)
   expect(ids).toEqual([ada, ...numbers(2830).map(userId)])
   expect(read.map((page) => page.ids.length)).toEqual([1000, 1000, 831])
-  await own.table.close()
 })
 
 test('few granting roles are read side by side, however many hold them', async () => {
@@ -100,5 +97,4 @@ test('few granting roles are read side by side, however many hold them', async (
   const { read, ids } = await pages(own, 1000)
   expect(ids).toEqual([ada, ...numbers(1200).map(userId)])
   expect(read.map(({ roundTrips }) => roundTrips)).toEqual([2, 2])
-  await own.table.close()
 })

@@ -143,7 +143,6 @@ describe('a decision by the starter', () => {
     expect(can).toEqual(reason === undefined ? { allowed: true } : { allowed: false, reason })
     expect(why).toEqual(can)
     expect([chains.length > 0, missing.length > 0]).toEqual([can.allowed, !can.allowed])
-    table.close()
   })
 
   test.each([
@@ -157,7 +156,6 @@ describe('a decision by the starter', () => {
     await setLiterally(table.runtime, { PK, SK }, attribute, value)
     const decider = decideAuthorization(engine)(table.runtime)
     expect(await decider.can(closing)).toMatchObject({ allowed: false, reason: { kind: 'fault', code: 'MalformedItem' } })
-    table.close()
   })
 
   test.each([
@@ -169,7 +167,6 @@ describe('a decision by the starter', () => {
     const table = await open()
     await setLiterally(table.runtime, { PK, SK }, 'deleting', 'a job')
     expect(await decideAuthorization(engine)(table.runtime).can(closing)).toMatchObject({ allowed: false })
-    table.close()
   })
 
   test.each([
@@ -185,7 +182,6 @@ describe('a decision by the starter', () => {
     })
     const can = await decideAuthorization(engine)(table.runtime).can({ ...closing, ...change })
     expect(can).toEqual({ allowed: false, reason: deny('policy', 'NotPermitted') })
-    table.close()
   })
 
   test('why names the policy with its text, the grant and the roles', async () => {
@@ -203,7 +199,6 @@ describe('a decision by the starter', () => {
         }),
       ],
     ])
-    table.close()
   })
 
   test('a guardrail that fails denies', async () => {
@@ -215,7 +210,6 @@ describe('a decision by the starter', () => {
     const sized = (size: number) => decider.can({ ...closing, resource: ticket('open', acme, { size }) })
     expect(await sized(0)).toEqual({ allowed: true })
     expect(await sized(1)).toEqual({ allowed: false, reason: deny('fault', 'PolicyFault', 'failing fails') })
-    table.close()
   })
 
   test('a list whose question does not fit the schema is an error: an empty page would say that nobody may', async () => {
@@ -223,7 +217,6 @@ describe('a decision by the starter', () => {
     const decider = decideAuthorization(engine)(table.runtime)
     await expect(decider.who({ ...byAnyone, action: 'burn' })).rejects.toMatchObject({ code: 'InvalidInput' })
     await expect(decider.where({ user: olga, action: 'burn' })).rejects.toMatchObject({ code: 'InvalidInput' })
-    table.close()
   })
 })
 
@@ -249,6 +242,5 @@ describe('flows of a module with policies', () => {
     else await expect(done).rejects.toMatchObject({ code: 'Denied', details: { reason: code } })
     const granted = await table.TenantGrant.get({ tenantId: acme, userId: nobody }, { consistent: true })
     expect(granted?.roles).toEqual(name === 'createGrant' && code === undefined ? [agent] : undefined)
-    table.close()
   })
 })

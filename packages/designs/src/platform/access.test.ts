@@ -31,7 +31,6 @@ describe.each(cases)('$name', (one) => {
     const where = await decider.where({ user, menu, action }, { consistency, expand: true })
     const here = await decider.access({ user, ...place }, { consistency })
     const everywhere = await decider.access({ user }, { consistency })
-    table.close()
     expect(can).toEqual(allowed ? { allowed } : { allowed, reason: expect.objectContaining(answer) })
     expect({ ...why, chains: [], missing: [] }).toEqual({ ...can, chains: [], missing: [] })
     expect({ chains: why.chains.length > 0, missing: why.missing.length > 0 }).toEqual({ chains: allowed, missing: !allowed })

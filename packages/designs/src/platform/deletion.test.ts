@@ -8,7 +8,6 @@ import { platform } from './design.ts'
 let table: Table<typeof platform>
 beforeAll(async () => {
   table = await ownTableOf(platform)
-  return () => table.close()
 })
 
 /** Two accounts of one enterprise, each with one of everything; ids begin with the name. */

@@ -213,7 +213,6 @@ beforeAll(async () => {
   await table.Change.create({ ...change, accountId })
   await table.Change.create({ ...change, changeId: '01KKRZJT000000000000000002' })
   found = await wholeTable(table)
-  return () => table.close()
 })
 
 describe('an item written through the repository has the keys of the document', () => {

@@ -1,6 +1,6 @@
 import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type LiteralItem, writeLiterally } from '../../test/literal-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import * as as from '../../test/platform-items.ts'
@@ -70,7 +70,6 @@ describe.each([1, 20, 200, 1200])('a user with %i groups and roles', (count) => 
     table = await ownTableOf(platform)
     await writeLiterally(table.runtime, organisation(count))
   })
-  afterAll(() => table.close())
 
   const trips = async (question: Question, decider: PlatformDecider, asked: Asked, consistency: Consistency): Promise<number> => {
     const { result, cost } = await meter<unknown>(() => questions[question](decider, asked, consistency))
@@ -116,7 +115,6 @@ describe('a workstream', () => {
     expect(result.items.map(({ userId }) => userId)).toEqual(['ada', 'zoe'])
     expect(result.cursor).toBeUndefined()
     expect([cost.roundTrips, (await ask()).cost.roundTrips]).toEqual([4, 2])
-    table.close()
   })
 
   test('of many members lists those who may by the members of the granting groups', async () => {
@@ -127,7 +125,6 @@ describe('a workstream', () => {
     const { result, cost } = await meter(() => decider.who({ account: 'acme', workstream: 'research', ...inMenu }))
     expect(result.items.map(({ userId }) => userId)).toEqual(['ada'])
     expect(cost.roundTrips).toBe(4)
-    table.close()
   })
 })
 
@@ -143,7 +140,6 @@ test('an e-mail address that was never looked up takes four in an account of mor
   expect([byIds.cost.roundTrips, byNames.cost.roundTrips]).toEqual([3, 4])
   // It reads the groups of the user alone.
   expect(byNames.cost.requests).toBe(byIds.cost.requests + 2)
-  table.close()
 })
 
 test('an e-mail address that another user has now takes three where it is strong: the groups do not wait for the user', async () => {
@@ -156,5 +152,4 @@ test('an e-mail address that another user has now takes three where it is strong
   await writeLiterally(table.runtime, as.user('acme', 'ada', byAddress.user))
   const [moved, again] = [await can(), await can()]
   expect([moved.result, moved.cost.roundTrips, again.cost.roundTrips]).toEqual([{ allowed: true }, 3, 3])
-  table.close()
 })

@@ -36,7 +36,6 @@ beforeAll(async () => {
   operator = decidePlatform(table.runtime)
   acme = ofTenant('acme')
   rival = ofTenant('rival')
-  return () => table.close()
 })
 
 const evesEdit = { ...adaEdits, user: 'eve', account: 'rival' }

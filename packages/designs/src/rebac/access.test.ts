@@ -44,7 +44,6 @@ describe.each(cases)('$name', (one) => {
       who: who.items.some(({ userId }) => userId === about.user),
       where: where.items.some(({ locationId }) => locationId === about.location),
     }
-    table.close()
     expect(can).toEqual(one.answer === 'allowed' ? { allowed } : { allowed, reason: expect.objectContaining(one.answer) })
     expect({ ...why, chains: [], missing: [] }).toEqual({ ...can, chains: [], missing: [] })
     expect(why.chains.length > 0).toBe(allowed)

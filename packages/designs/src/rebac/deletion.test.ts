@@ -10,7 +10,6 @@ let now = Date.parse('2026-03-01T12:00:00.000Z')
 let table: RebacTable
 beforeAll(async () => {
   table = await ownTable({ now: () => new Date(now++) })
-  return () => table.close()
 })
 
 /** People, groups, roles and pages of two locations, each connected with each; names are this organisation's own. */

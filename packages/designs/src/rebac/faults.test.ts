@@ -23,5 +23,4 @@ test('of a batch only the questions deny whose own reads fail', async () => {
   left = 2
   const answers = await decider.canMany([asked, asked, asked])
   expect(answers.filter(({ allowed }) => allowed)).toHaveLength(2)
-  table.close()
 })

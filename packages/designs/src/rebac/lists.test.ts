@@ -42,7 +42,7 @@ describe('who', () => {
       ...groupRoleItems(tutors, 'reader'),
       ...everyone.flatMap((number) => groupMembershipItems(idOf('user', number), tutors, berlin)),
     ]
-    const { table, decider } = await prepared(furtherTeachers(numbers(2, 7)), both)
+    const { decider } = await prepared(furtherTeachers(numbers(2, 7)), both)
     for (const limit of [1, 2, 3, 6, 7, 8, 1000]) {
       const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit, cursor }))
       expect(pages.flat().map(({ userId }) => userId)).toEqual(userIds(everyone))
@@ -50,7 +50,6 @@ describe('who', () => {
         numbers(1, Math.ceil(7 / limit)).map((page) => Math.min(limit, 7 - (page - 1) * limit)),
       )
     }
-    table.close()
   })
 
   test('fills its page where users are passed over, and keeps those of other groups', async () => {
@@ -67,7 +66,6 @@ describe('who', () => {
     const page = await decider.who(inBerlin, { limit: 10 })
     expect(page.items.map(({ userId }) => userId)).toEqual(userIds([1, ...numbers(31, 39)]))
     expect((await decider.who(inBerlin, { limit: 10, cursor: page.cursor })).items.map(({ userId }) => userId)).toEqual(userIds([40]))
-    table.close()
   })
 
   test('gives a short page with a cursor when passing over costs too much, and is complete over all pages', async () => {
@@ -79,7 +77,6 @@ describe('who', () => {
     const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit: 1, cursor }))
     expect(pages[0]).toEqual([])
     expect(pages.flat().map(({ userId }) => userId)).toEqual(userIds(numbers(51, 60)))
-    table.close()
   })
 
   test('goes on where it was, wherever passing over became too much', async () => {
@@ -97,7 +94,6 @@ describe('who', () => {
     for (const number of numbers(1, 59)) await removeLiterally(table.runtime, `USER#${idOf('user', number)}`, 'META')
     const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit: 1, cursor }))
     expect(pages.flat().map(({ userId }) => userId)).toEqual(userIds([0, 60]))
-    table.close()
   })
 
   test('keeps the order over groups of which one ends later than the other', async () => {
@@ -111,14 +107,12 @@ describe('who', () => {
     for (const number of numbers(1, 10)) await removeLiterally(table.runtime, `USER#${idOf('user', number)}`, 'META')
     const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit: 3, cursor }))
     expect(pages.flat().map(({ userId }) => userId)).toEqual(userIds(numbers(11, 20)))
-    table.close()
   })
 
   test('finds all of more than a thousand users of one group', async () => {
-    const { table, decider } = await prepared(furtherTeachers(numbers(2, 1500)))
+    const { decider } = await prepared(furtherTeachers(numbers(2, 1500)))
     const pages = await pagesOf((cursor) => decider.who(inBerlin, { limit: 1000, cursor }))
     expect(pages.flat().map(({ userId }) => userId)).toEqual(userIds(numbers(1, 1500)))
-    table.close()
   })
 
   test('finds a user whose first edges are damaged and whose last is whole', async () => {
@@ -133,7 +127,6 @@ describe('who', () => {
     for (const groupId of [teachers, ...groups.slice(0, -1)]) await removeLiterally(table.runtime, `USER#${ada}`, `GROUP#${groupId}`)
     const { items } = await decider.who(inBerlin)
     expect(items).toMatchObject([{ userId: ada, grantedBy: { groupId: groups.at(-1), roleName: 'reader' } }])
-    table.close()
   })
 
   test('reports a member that is malformed, and lists the others', async () => {
@@ -142,7 +135,6 @@ describe('who', () => {
     const { items, malformed } = await decider.who(inBerlin)
     expect(items.map(({ userId }) => userId)).toEqual(userIds([1, 3]))
     expect(malformed).toEqual([{ key: { PK: `USER#${idOf('user', 2)}`, SK: 'META' }, reason: 'The User is malformed.' }])
-    table.close()
   })
 
   test('is a fault, and not empty, where whoever might be on it is malformed', async () => {
@@ -154,7 +146,6 @@ describe('who', () => {
     expect(await decider.who(inBerlin, { limit: 1, cursor })).toEqual({ items: [], malformed: [expect.anything()] })
     await setLiterally(table.runtime, { PK: `USER#${ada}`, SK: 'META' }, 'displayName', 7)
     expect(await decider.who(inBerlin)).toMatchObject({ items: [], malformed: [{}, {}], reason: { kind: 'fault', code: 'MalformedItem' } })
-    table.close()
   })
 })
 
@@ -166,7 +157,6 @@ describe('what', () => {
     await removeLiterally(table.runtime, 'PAGE#ghost', 'META')
     expect((await decider.what(at, { consistency: 'strong' })).items.map(({ page }) => page)).toEqual(['plan'])
     expect(await decider.can({ ...at, page: 'ghost' }, { consistency: 'strong' })).toMatchObject({ allowed: false })
-    table.close()
   })
 
   test('lists more than a thousand pages in the order of their names, and passes over those that are going', async () => {
@@ -183,16 +173,14 @@ describe('what', () => {
     const pages = await pagesOf((cursor) => decider.what({ user: ada, location: berlin }, { limit: 1000, cursor }))
     expect(pages.map((page) => page.length)).toEqual([1000, 1000, 300])
     expect(pages.flat().map(({ page }) => page)).toEqual([...names.filter((name) => name !== 'page 0002'), 'plan'])
-    table.close()
   })
 
   test('takes a fourth round trip where names are new and roles are very many, and answers the same', async () => {
     const roles = numbers(1, 101).map((number) => `role ${number}`)
-    const { table, decider } = await prepared(roles.flatMap(roleItems))
+    const { decider } = await prepared(roles.flatMap(roleItems))
     const { result, cost } = await meter(() => decider.what({ user: 'ada@example.org', location: 'BER01' }))
     expect(result.items.map(({ page }) => page)).toEqual(['plan'])
     expect(cost.roundTrips).toBe(4)
-    table.close()
   })
 })
 
@@ -211,25 +199,23 @@ describe('where', () => {
         ]),
       ]
     })
-    const { table, decider } = await prepared(places)
+    const { decider } = await prepared(places)
     const expected = [1, 2, 4, 5, 7, 8].map((number) => idOf('location', number))
     for (const limit of [1, 2, 5, 6, 7]) {
       const pages = await pagesOf((cursor) => decider.where({ user: ada, page: 'plan' }, { limit, cursor }))
       expect(pages.flat().map(({ locationId }) => locationId)).toEqual(expected)
       expect(pages).toHaveLength(Math.ceil(6 / limit))
     }
-    table.close()
   })
 })
 
 test('a page that very many roles allow is decided by the roles of the user', async () => {
   const roles = numbers(1, 300).map((number) => `role ${number}`)
-  const { table, decider } = await prepared(roles.flatMap((role) => [...roleItems(role), ...permissionItems(role, 'plan')]))
+  const { decider } = await prepared(roles.flatMap((role) => [...roleItems(role), ...permissionItems(role, 'plan')]))
   const { result, cost } = await meter(() => decider.can({ user: ada, location: berlin, page: 'plan' }))
   expect(result).toEqual({ allowed: true })
   // Facts with the location, memberships, page, group, and the one role with its permission: not three hundred of them.
   expect(cost).toMatchObject({ roundTrips: 3, requests: 5 })
-  table.close()
 })
 
 describe('a cursor', async () => {

@@ -23,7 +23,6 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     expected = await userPermissions(name)
     permissions = [...new Set([...expected.values()].flatMap((each) => [...each]))].sort()
     report = await importMatrix(table, { ...matrixRows(name), location })
-    return () => table.close()
   })
 
   test('is imported whole', () => {

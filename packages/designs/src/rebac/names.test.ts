@@ -27,10 +27,9 @@ async function prepared(now?: () => Date) {
 
 describe.each(['bounded', 'strong'] as const)('a name that was looked up before, %s', (consistency) => {
   test('takes no round trip of its own', async () => {
-    const { table, decider } = await prepared()
+    const { decider } = await prepared()
     const { cost } = await meter(() => decider.can(byNames, { consistency }))
     expect(cost.roundTrips).toBe(consistency === 'strong' ? 2 : 1)
-    table.close()
   })
 
   test('is believed at once when it becomes the name of another user', async () => {
@@ -39,14 +38,12 @@ describe.each(['bounded', 'strong'] as const)('a name that was looked up before,
     expect(await decider.can(byNames, { consistency })).toMatchObject({ allowed: false, reason: { code: 'NoMembership' } })
     expect((await decider.what({ user, location }, { consistency })).items).toEqual([])
     expect((await decider.where({ user, page }, { consistency })).items).toEqual([])
-    table.close()
   })
 
   test('is unknown at once when it is gone', async () => {
     const { table, decider } = await prepared()
     await removeLiterally(table.runtime, 'EMAIL#ada@example.org', 'META')
     expect(await decider.can(byNames, { consistency })).toMatchObject({ allowed: false, reason: { code: 'UnknownUser' } })
-    table.close()
   })
 })
 
@@ -63,5 +60,4 @@ test('a code that became that of another location is a definition: strong at onc
   expect(await decider.can(byNames)).toMatchObject(denied)
   expect((await decider.who({ location, page })).items).toEqual([])
   expect((await decider.who({ location: berlin, page })).items).toHaveLength(1)
-  table.close()
 })

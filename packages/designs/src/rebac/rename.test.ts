@@ -8,7 +8,6 @@ const consistent = { consistent: true }
 let table: RebacTable
 beforeAll(async () => {
   table = await ownTable()
-  return () => table.close()
 })
 
 async function location(locationCode: string) {

@@ -1,6 +1,6 @@
 import type { Consistency } from '@freehold/frame/decision'
 import { meter } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   groupItems,
   groupMembershipItems,
@@ -76,7 +76,6 @@ describe.each([1, 10, 200, 2000])('a user in %i groups', (groups) => {
     table = await ownTable()
     await writeLiterally(table.runtime, organisation(groups))
   })
-  afterAll(() => table.close())
 
   const trips = async (question: Question, decider: RebacDecider, asked: Asked, consistency: Consistency): Promise<number> => {
     const { result, cost } = await meter<unknown>(() => questions[question](decider, asked, consistency))
@@ -111,5 +110,4 @@ test('by an address and a code, a warm decision takes the two requests that it t
   const requests: number[] = []
   for (const asked of [byNames, byNames, byIds]) requests.push((await meter(() => questions.can(decider, asked, 'bounded'))).cost.requests)
   expect(requests.slice(1)).toEqual([2, 2])
-  table.close()
 })

@@ -57,7 +57,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   slow.close()
-  table.close()
 })
 
 /** What an address, or a code, stands for. */

@@ -1,6 +1,6 @@
 import { meter, type Page } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Consistency, type Decider, questionNames } from '../../../frame/src/decision/decision.ts'
 import { type DeciderScene, type ListName, listNames, type Question, type Subject } from './scene.ts'
 
@@ -27,7 +27,6 @@ export function deciderConforms(scene: DeciderScene): void {
       // Without patience nothing is sent again.
       table = await scene.open({ patience_ms: 0 })
     })
-    afterAll(() => table.close())
     // The bound is out of reach, so that nothing grows cold while it is asked.
     const deciderOf = (): Decider => scene.decide(table.runtime, { maxStalenessMs: 600_000 })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isFreeholdError } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../frame/src/flow/actor.ts'
 import type { FlowDescription } from '../../../frame/src/flow/describe-flow.ts'
 import type { FlowSamples } from '../../../frame/src/flow/flow-costs.ts'
@@ -87,7 +87,6 @@ export function testFlows({ design, offered, withoutKey, open }: FlowScene): voi
     beforeAll(async () => {
       scene = await open()
     })
-    afterAll(() => scene.table.close())
 
     test('have a row each', () => {
       expect([...new Set(scene.rows.map(({ flow }) => flow))].sort()).toEqual(names)

@@ -31,7 +31,6 @@ export function testRevocations<T extends { close(): void }>(
       expect(await all('bounded')).toEqual([true])
       await revoke(table)
       expect(await all('strong')).toEqual([false])
-      table.close()
     })
 
     test(`a bounded decision denies ${definition ? 'once the bound is over' : 'at once'}`, async () => {
@@ -44,7 +43,6 @@ export function testRevocations<T extends { close(): void }>(
         clock.ms += 1
       }
       expect(await all('bounded')).toEqual([false])
-      table.close()
     })
   })
 }

@@ -1,7 +1,7 @@
 import { type AnyDesign, type ConnectedTable, connect, type FreeholdError } from '@freehold/table'
 import { type Sender, scanItems } from '@freehold/table/runtime'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Caller, operator } from '../../../frame/src/flow/actor.ts'
 import type { OfferedFlows } from '../../../frame/src/flow/offered-flows.ts'
 import type { VerifiedPerson } from '../../../frame/src/issuers/verified-token.ts'
@@ -86,7 +86,6 @@ describe.each(Object.entries(scenes))('in %s', (design, open) => {
     scene = await open()
     offered = scene.offered
   })
-  afterAll(() => scene.table.close())
 
   const caller: Caller = { actor: operator }
   const run = async (flow: string, input: Values): Promise<Values> => Object(await scene.offered.run(scene.table, flow, input, caller))
@@ -335,7 +334,6 @@ test.each([
     await run('linkIdentity', { provider: 'acme', subject: '1', user_id: id })
     expect(await offered.personAt(table, { ...one, tenant: other })).toEqual({ id, tenant: other })
   }
-  table.close()
 })
 
 test('a user of several tenants is linked only if each of them allows it', async () => {
@@ -359,7 +357,6 @@ test('a user of several tenants is linked only if each of them allows it', async
     await flows.setIdentityProviders({ tenantId, identityProviders: ['acme'] })
   }
   expect((await offered.personAt(table, one)).id).toBe(userId)
-  table.close()
 })
 
 test('a calling user grants nothing to one whom a provider signs in that the tenant has not allowed; an operator does', async () => {
@@ -378,7 +375,6 @@ test('a calling user grants nothing to one whom a provider signs in that the ten
   await work.flows.removeGrant({ tenantId, userId })
   await work.flows.setIdentityProviders({ tenantId, identityProviders: ['other', 'acme'] })
   expect(await work.as(lead).createGrant(granting)).toMatchObject(granting)
-  work.table.close()
 })
 
 test('in no order of their requests do a first sign-in and the grant of a tenant that has not allowed its provider both succeed', async () => {
@@ -419,7 +415,6 @@ test('in no order of their requests do a first sign-in and the grant of a tenant
   )
   // Either was first in some order.
   expect(first.size).toBe(2)
-  work.table.close()
 })
 
 test('a person who came before is found in one round trip, and a guess that is wrong by now is found out', async () => {
@@ -440,7 +435,6 @@ test('a person who came before is found in one round trip, and a guess that is w
   await flows.deleteUser({ userId })
   expect([await rounds.count([{ from: 0, work }]), await rounds.count([{ from: 0, work }])]).toEqual([[2], [1]])
   expect(found).toEqual([userId, userId, second, second])
-  table.close()
 })
 
 test('an invitation that its person accepts several times at once is accepted once; the others are told so', async () => {
@@ -456,5 +450,4 @@ test('an invitation that its person accepts several times at once is accepted on
   const all = await Promise.allSettled([accept(), accept(), accept()])
   const told = all.map((each) => (each.status === 'fulfilled' ? 'accepted' : each.reason.details.reason))
   expect(told.sort()).toEqual(['NoInvitation', 'NoInvitation', 'accepted'])
-  table.close()
 })

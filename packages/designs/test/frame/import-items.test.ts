@@ -51,7 +51,6 @@ const group = { Type: 'UserGroup', groupId, locationId, name: 'one' }
 let table: RebacTable
 beforeEach(async () => {
   table = await ownTable()
-  return () => table.close()
 })
 const imported = (...items: Readonly<Record<string, unknown>>[]) => importItems(table.runtime, rowsOf(items))
 

@@ -1,5 +1,5 @@
 import { creating } from '@freehold/table'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { operator } from '../../../frame/src/flow/actor.ts'
 import type { FlowHost } from '../../../frame/src/flow/flow-host.ts'
 import { importRecorder } from '../../../frame/src/flow/records/import-record.ts'
@@ -11,7 +11,6 @@ let work: AccountWork
 beforeAll(async () => {
   work = await accountWork()
 })
-afterAll(() => work.table.close())
 
 const id = '00000000-0000-4000-8000-000000000001'
 const stepsBy = (host: object) =>

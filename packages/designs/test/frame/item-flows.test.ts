@@ -1,5 +1,5 @@
 import { checking, count, design, entity, FreeholdError, oneOf, text, unique, uuid } from '@freehold/table'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { operator } from '../../../frame/src/flow/actor.ts'
 import type { FlowContext, FlowHost } from '../../../frame/src/flow/flow-host.ts'
 import { flowsFor } from '../../../frame/src/flow/flows-for.ts'
@@ -117,7 +117,6 @@ beforeAll(async () => {
   branches.closed = (await run.addBranch({ name: 'Hill' })).id
   await run.closeBranch({ id: branches.closed })
 })
-afterAll(() => table.close())
 
 let last = 0
 const newBook = async (branch_id = branches.open) => run.addBook({ branch_id, isbn: `isbn ${++last}`, title: 'Pier' })

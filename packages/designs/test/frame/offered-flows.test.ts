@@ -68,7 +68,6 @@ test('a flow is run by its name, in what the design makes of the caller', async 
   })
   for (const name of ['read', 'toString', '__proto__', ''])
     await expect(offered.run(table, name, {}, { actor: operator })).rejects.toMatchObject({ code: 'UnknownName', details: { name } })
-  table.close()
 })
 
 test('a flow of a feature that was left out is neither described nor run', async () => {
@@ -76,7 +75,6 @@ test('a flow of a feature that was left out is neither described nor run', async
   const table = await ownTableOf(silent)
   expect(offered.describe(silent).map(({ name }) => name)).toEqual(['write'])
   await expect(offered.run(table, 'ring', {}, { actor: operator })).rejects.toMatchObject({ code: 'UnknownName' })
-  table.close()
 })
 
 test('each entity that flows alone write is told with its flows, by verb', () => {

@@ -55,7 +55,6 @@ async function seen(design: AnyDesign, entity: Entity, owner: string | undefined
     .get(id, consistent)
     .catch((error: unknown) => isFreeholdError(error, 'MalformedItem'))
   const decided = (await readItems(runtime, [key])).get(keyText(key))
-  table.close()
   return { table: own !== undefined, decisions: decided !== undefined }
 }
 
@@ -91,5 +90,4 @@ test('what is of no known entity is there for the tenant that it names alone', a
   const { runtime } = table.forTenant(tenant)
   const found = await readItems(runtime, keys)
   expect(keys.map((key) => found.get(keyText(key)) !== undefined)).toEqual([true, false, false])
-  table.close()
 })

@@ -1,5 +1,5 @@
 import { creating, design, edge, entity, flag, list, map, query, type Table, text, ulid, uuid } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { operator } from '../../../frame/src/flow/actor.ts'
 import { handlersOf } from '../../../frame/src/flow/durable-job.ts'
 import { edgesAtOnce, edgesOf } from '../../../frame/src/flow/edges/edges.ts'
@@ -81,7 +81,6 @@ beforeAll(async () => {
   table = await ownTableOf(choirs, { jobHandlers })
   for (const name of names) await table.Singer.create({ name })
 })
-afterAll(() => table.close())
 
 const choirOf = async (of: readonly string[]) => {
   const { id } = await table.Choir.create({})

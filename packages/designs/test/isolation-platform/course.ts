@@ -155,5 +155,4 @@ export async function runCourse(seed: number, steps: number, tally: Tally): Prom
   }
   const seen = [...changedItems(items, await allItems(world))]
   if (seen.length > 0) throw new Error(`seed ${seed}: written unseen: ${JSON.stringify(seen)}`)
-  world.table.close()
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
 import { answering } from '../../../test/flow-decider.ts'
@@ -17,7 +17,6 @@ beforeAll(async () => {
   building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
   ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 const scopes = () =>
   [

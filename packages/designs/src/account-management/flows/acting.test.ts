@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Caller, operator, type Permitted } from '@freehold/frame/flow'
 import { meter } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { lyingIn } from '../../../test/conformance/table-changes.ts'
 import { type AccountFlows, offeredAccountFlows } from './flows.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
   work = await accountWork()
   theirs = (await work.flows.createClient({ name: 'Theirs' })).id
 })
-afterAll(() => work.table.close())
 
 let count = 0
 beforeEach(async () => {

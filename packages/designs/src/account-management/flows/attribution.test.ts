@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { offeredAccountFlows } from './flows.ts'
@@ -23,7 +23,6 @@ beforeAll(async () => {
   ours = (await work.flows.createClient({ name: 'Ours' })).id
   theirs = (await work.flows.createClient({ name: 'Theirs' })).id
 })
-afterAll(() => work.table.close())
 
 let count = 0
 const newUser = async (client_id?: string) =>

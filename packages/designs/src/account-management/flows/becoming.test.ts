@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import type { AccountFlows } from './flows.ts'
 
@@ -12,7 +12,6 @@ let acting: AccountFlows
 beforeAll(async () => {
   work = await accountWork()
 })
-afterAll(() => work.table.close())
 
 let count = 0
 const address = () => `u${++count}@ours.example`

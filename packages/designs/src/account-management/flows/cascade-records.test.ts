@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { type AccountWork, type AuditView, accountWork } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
@@ -11,7 +11,6 @@ let count = 0
 beforeAll(async () => {
   work = await accountWork()
 })
-afterAll(() => work.table.close())
 
 const newUser = async (client_id: string) =>
   (await work.table.User.create({ client_id, email: `user${++count}@ours.example`, user_type: 'client_admin' })).id

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor } from '@freehold/frame/flow'
 import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
@@ -25,7 +25,6 @@ beforeAll(async () => {
   work = await accountWork({ now: clock })
   client_id = (await work.flows.createClient({ name: 'Ours' })).id
 })
-afterAll(() => work.table.close())
 beforeEach(async () => {
   key = randomUUID()
   user_id = (await work.table.User.create({ client_id, email: `user${++count}@ours.example`, user_type: 'client_admin' })).id

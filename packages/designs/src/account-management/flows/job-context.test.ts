@@ -1,5 +1,5 @@
 import type { FlowOptions } from '@freehold/frame/flow'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { answering, holding } from '../../../test/flow-decider.ts'
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
   await flows.createSession({ user_id: eve })
   await flows.createToken({ user_id: eve, token_type: 'api' })
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 const starting: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { isOfWork } from '../../../test/transaction-of-work.ts'
 import type { AccountFlows } from './flows.ts'
@@ -14,7 +14,6 @@ beforeAll(async () => {
   work = await accountWork({ now: clock })
   client = (await work.table.Client.create({ name: 'Ours' })).id
 })
-afterAll(() => work.table.close())
 
 let count = 0
 const newUser = async () =>

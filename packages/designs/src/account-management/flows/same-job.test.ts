@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 
 let work: AccountWork
@@ -12,7 +12,6 @@ beforeAll(async () => {
   user = await created('eve@example.org')
   other = await created('ada@example.org')
 })
-afterAll(() => work.table.close())
 
 const jobs = async () => (await work.table.jobs.list()).map(({ entity, key, tenant, input }) => ({ entity, about: key.PK, tenant, input }))
 

@@ -15,7 +15,6 @@ let client: string
 beforeEach(async () => {
   table = await ownTableOf(accountManagement)
   client = (await table.Client.create({ name: 'Acme' })).id
-  return () => table.close()
 })
 
 async function* text(content: string) {

@@ -38,7 +38,6 @@ describe('a user is named by id, e-mail address or username, in any spelling', (
     expect(await decider.what({ user, ...anything })).toEqual(await decider.what({ user: ada, ...anything }))
     const { flows } = authorizationModuleWith({ policies: engine })
     expect(await flows.actorNamed(table, user)).toEqual({ kind: 'user', user_id: ada })
-    table.close()
   })
 })
 
@@ -55,7 +54,6 @@ test.each(['nobody@example.org', 'nobody', '01HZ'.padEnd(26, '0')])('the name %j
   const { action: _, ...anything } = renaming
   expect(await decider.what({ user, ...anything })).toEqual({ items: [], reason })
   expect(await decider.where({ user, action: 'renameTenant' })).toEqual({ items: [], reason })
-  table.close()
 })
 
 test.each([
@@ -69,7 +67,6 @@ test.each([
   const asked = decideAuthorization(engine)(table.runtime).can({ user, ...renaming })
   if (expected === 'refused') await expect(asked).rejects.toMatchObject({ code: 'InvalidInput', details: { issues: [{ path: ['user'] }] } })
   else expect(await asked).toMatchObject({ allowed: false, reason: { code: 'UnknownUser' } })
-  table.close()
 })
 
 test('a username in the form of an id or an address names nobody', async () => {
@@ -81,7 +78,6 @@ test('a username in the form of an id or an address names nobody', async () => {
   expect(await decider.can({ user: 'grace@example.org', ...renaming })).toMatchObject({ reason: { code: 'UnknownUser' } })
   await table.User.update({ userId: mal }, { preferredUsername: '01HZ'.padEnd(26, '0') })
   expect(await decider.can({ user: '01HZ'.padEnd(26, '0'), ...renaming })).toMatchObject({ reason: { code: 'UnknownUser' } })
-  table.close()
 })
 
 test('a name that has gone to another user is the other one at once', async () => {
@@ -92,7 +88,6 @@ test('a name that has gone to another user is the other one at once', async () =
   expect(await decider.can({ user: 'ada#1', ...renaming })).toMatchObject({ reason: { code: 'UnknownUser' } })
   await table.User.create({ userId: mal, email: 'mal@example.org', preferredUsername: 'ada#1' })
   expect(await decider.can({ user: 'ada#1', ...renaming })).toMatchObject({ reason: { code: 'NoGrant' } })
-  table.close()
 })
 
 test('a malformed item of a name denies as a fault', async () => {
@@ -101,7 +96,6 @@ test('a malformed item of a name denies as a fault', async () => {
   await setLiterally(table.runtime, { PK: key, SK: key }, 'userId', 'ada')
   const decider = decideAuthorization(engine)(table.runtime)
   expect(await decider.can({ user: 'ada@example.org', ...renaming })).toMatchObject({ reason: { kind: 'fault', code: 'MalformedItem' } })
-  table.close()
 })
 
 test('a name costs a round trip of its own the first time, and none from then on', async () => {
@@ -109,5 +103,4 @@ test('a name costs a round trip of its own the first time, and none from then on
   const decider = decideAuthorization(engine)(table.runtime, { maxStalenessMs: 600_000 })
   const trips = async () => (await meter(() => decider.can({ user: 'ada@example.org', ...renaming }))).cost.roundTrips
   expect([await trips(), await trips()]).toEqual([4, 1])
-  table.close()
 })

@@ -100,7 +100,6 @@ test.each([
   expect(await decider.can(question)).toEqual(expected)
   const { chains: _chains, missing: _missing, ...why } = await decider.why(question)
   expect(why).toEqual(expected)
-  table.close()
 })
 
 test('an action whose context does not declare a property does not see it, and the others do', async () => {
@@ -109,7 +108,6 @@ test('an action whose context does not declare a property does not see it, and t
   const { action: _, ...anything } = { ...asked, properties: { context: { channel: 'web' } } }
   expect((await decider.what(anything)).items.map(({ action }) => action)).toEqual(['call', 'write'])
   expect(await decider.can({ ...anything, action: 'call' })).toEqual({ ...allowed, ignored: ['context.channel'] })
-  table.close()
 })
 
 test('a list tells the properties that none of its actions has policies see', async () => {
@@ -136,7 +134,6 @@ test('a list tells the properties that none of its actions has policies see', as
   const { ignored } = await decider.where({ user, properties: { resource: { name: 'root' } }, action: 'write' })
   expect(ignored).toEqual(['resource.name'])
   expect(await decider.who({ tenant, resource, action: 'call' })).not.toHaveProperty('ignored')
-  table.close()
 })
 
 test('a user without an attribute that the schema wants denies as a fault, whatever the caller says', async () => {
@@ -145,7 +142,6 @@ test('a user without an attribute that the schema wants denies as a fault, whate
   const decider = decideAuthorization(strict)(table.runtime)
   const question = { ...asked, properties: { user: { phone: '+49301234' } } }
   expect(await decider.can(question)).toMatchObject({ allowed: false, reason: { code: 'PolicyFault' }, ignored: ['user.phone'] })
-  table.close()
 })
 
 test.each([
@@ -163,7 +159,6 @@ test.each([
   await expect(decider.what({ user, tenant, ...others })).rejects.toMatchObject(error)
   await expect(decider.who({ tenant, ...others })).rejects.toMatchObject(error)
   await expect(decider.where({ user, ...others })).rejects.toMatchObject(error)
-  table.close()
 })
 
 test('of more than 8 KiB no list is made, since it would decide about each candidate with all of it', async () => {
@@ -175,7 +170,6 @@ test('of more than 8 KiB no list is made, since it would decide about each candi
   await expect(decider.who({ tenant, ...others })).rejects.toMatchObject(error)
   await expect(decider.where({ user, ...others })).rejects.toMatchObject(error)
   expect(await decider.can({ user, tenant, ...others })).toMatchObject(allowed)
-  table.close()
 })
 
 test('a context that nests without end is refused', async () => {
@@ -184,5 +178,4 @@ test('a context that nests without end is refused', async () => {
   let deep: CedarValue = 1
   for (let depth = 0; depth < 50_000; depth++) deep = { deep }
   await expect(decider.can({ ...asked, context: { deep } })).rejects.toMatchObject({ code: 'InvalidInput' })
-  table.close()
 })

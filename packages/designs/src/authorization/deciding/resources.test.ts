@@ -91,7 +91,6 @@ describe('the attributes of a kept resource', () => {
     const isAllowed = 'allowed' in expected && expected.allowed === true
     expect(chains.flat().filter(({ step }) => step === 'resource').length).toBe(isAllowed ? 1 : 0)
     expect(missing.length > 0).toBe(!isAllowed)
-    table.close()
   })
 
   test('a number that JavaScript would round makes the item malformed, and denies as a fault', async () => {
@@ -104,7 +103,6 @@ describe('the attributes of a kept resource', () => {
     })
     const decider = decideAuthorization(engine)(table.runtime)
     expect(await decider.can(asked)).toEqual(faulty)
-    table.close()
   })
 
   test('another tenant does not see them, and a malformed item denies', async () => {
@@ -118,7 +116,6 @@ describe('the attributes of a kept resource', () => {
     const malformed = { ...asked, resource: { type: 'Ticket', id: 't-2' } }
     expect(await decider.can(malformed)).toMatchObject({ reason: { code: 'MalformedItem' } })
     expect((await decider.why(malformed)).missing).toMatchObject([{ step: 'resource', state: 'malformed' }])
-    table.close()
   })
 
   test.each([' t-1', 't-1 ', 'T-1', 'e\u0301'])('the id %j is another one', async (id) => {
@@ -126,7 +123,6 @@ describe('the attributes of a kept resource', () => {
     for (const kept of ['t-1', '\u00e9']) await keep(table, 'Ticket', kept, { status: 'closed' })
     const decider = decideAuthorization(engine)(table.runtime)
     expect(await decider.can({ ...asked, resource: { type: 'Ticket', id, attributes: { status: 'open' } } })).toEqual(allowed)
-    table.close()
   })
 
   test.each([' t-1', 't-1 ', 'e\u0301'])('%j is not kept under the id of another one', async (id) => {
@@ -146,7 +142,6 @@ describe('the attributes of a kept resource', () => {
     await expect(keep(table, 'Ticket', id, attributes)).rejects.toMatchObject({ code: 'InvalidInput' })
     for (const kept of ['t-1', '\u00e9'])
       expect(await table.Resource.get({ ...named, id: kept })).toMatchObject({ attributes: { status: 'open' }, version: 1 })
-    table.close()
   })
 
   test('a decision about one takes one round trip with warm definitions', async () => {
@@ -156,7 +151,6 @@ describe('the attributes of a kept resource', () => {
     for (const user of [ada, ben]) await decider.can({ ...asked, user })
     for (const ask of [() => decider.can(asked), () => decider.why(asked), () => decider.can({ ...asked, user: ben })])
       expect((await meter<unknown>(ask)).cost).toMatchObject({ roundTrips: 1, requests: 1 })
-    table.close()
   })
 })
 
@@ -170,7 +164,6 @@ describe('a user as the resource', () => {
     const table = await open()
     const decider = decideAuthorization(engine)(table.runtime)
     expect(await decider.can({ ...asked, action, resource: { type: 'User', id } })).toEqual(expected)
-    table.close()
   })
 })
 
@@ -205,7 +198,6 @@ describe('what, of a type', () => {
     expect((await decider.what({ ...ofType, action: 'write' })).items.map(({ id }) => id)).toEqual(ids.filter((id) => id !== 't-2'))
     expect((await decider.what({ ...ofType, action: 'escalate', context: { reason: 'late' } })).items).toHaveLength(ids.length)
     expect(await decider.what({ ...ofType, action: 'burn' })).toEqual({ items: [] })
-    table.close()
   })
 
   test.each([1, 2, 3, 5, 100])('pages of %i join to the whole, as can decides', async (limit) => {
@@ -216,7 +208,6 @@ describe('what, of a type', () => {
     const decided = []
     for (const id of ids) if ((await decider.can({ ...asked, action: 'close', resource: { type: 'Ticket', id } })).allowed) decided.push(id)
     expect(pages.flat().map(({ id }) => id)).toEqual(decided)
-    table.close()
   })
 
   test('takes two round trips with warm definitions', async () => {
@@ -224,7 +215,6 @@ describe('what, of a type', () => {
     const decider = decideAuthorization(engine)(table.runtime, { maxStalenessMs: 600_000 })
     await decider.what(ofType)
     expect((await meter(() => decider.what(ofType))).cost.roundTrips).toBe(2)
-    table.close()
   })
 
   test('tells a resource that the schema refuses, and lists the others', async () => {
@@ -234,7 +224,6 @@ describe('what, of a type', () => {
     const page = await decideAuthorization(engine)(table.runtime).what(ofType)
     expect(page.items).toHaveLength(ids.length)
     expect(page.malformed?.map(({ key }) => key.SK)).toEqual(expect.arrayContaining(['bad', 'worse']))
-    table.close()
   })
 
   test('lists the users of a tenant, and the tenant', async () => {
@@ -245,7 +234,6 @@ describe('what, of a type', () => {
     expect(
       (await pagesOf((cursor) => decider.what({ ...anything, resource: { type: 'Tenant' } }, { limit: 1, cursor }))).flat(),
     ).toHaveLength(1)
-    table.close()
   })
 
   test.each([
@@ -257,7 +245,6 @@ describe('what, of a type', () => {
     expect(await decideAuthorization(engine)(table.runtime).what({ ...ofType, ...change })).toEqual({
       ...{ items: [], reason: expect.objectContaining({ code }) },
     })
-    table.close()
   })
 
   test.each([
@@ -266,7 +253,6 @@ describe('what, of a type', () => {
   ])('refuses %s', async (_name, resource) => {
     const table = await open()
     await expect(decideAuthorization(engine)(table.runtime).what({ ...anything, resource })).rejects.toMatchObject({ code: 'InvalidInput' })
-    table.close()
   })
 
   test('is refused where the feature is left out; a question about one resource is not, and reads nothing for it', async () => {
@@ -275,7 +261,6 @@ describe('what, of a type', () => {
     const decider = decideAuthorization(engine)(table.runtime)
     await expect(decider.what(ofType)).rejects.toMatchObject({ code: 'InvalidInput' })
     expect(await decider.can({ ...asked, resource: { ...asked.resource, attributes: { status: 'open' } } })).toEqual(allowed)
-    table.close()
   })
 })
 
@@ -295,7 +280,6 @@ describe("a program's own resources", () => {
     expect(await decider.can({ ...asked, resource: { type: 'Ticket', id: 't-2' } })).toEqual(forbidden)
     const pages = await pagesOf((cursor) => decider.what({ ...ofType, action: 'write' }, { limit: 2, cursor }))
     expect(pages.flat().map(({ id }) => id)).toEqual(ids.filter((id) => id !== 't-2'))
-    table.close()
   })
 
   test.each<[string, Partial<ResourceSource>]>([
@@ -313,7 +297,6 @@ describe("a program's own resources", () => {
     const decider = decideAuthorization(engine, { resources: source(more) })(table.runtime)
     expect(await decider.can(asked)).toEqual(faulty)
     await expect(decider.what(ofType)).rejects.toMatchObject({ code: 'Unavailable' })
-    table.close()
   })
 
   test.each<[string, ResourceSource['idsOf'] & object]>([
@@ -324,6 +307,5 @@ describe("a program's own resources", () => {
     const table = await open()
     const decider = decideAuthorization(engine, { resources: source({ idsOf }) })(table.runtime)
     await expect(pagesOf((cursor) => decider.what(ofType, { limit: 1, cursor }))).rejects.toMatchObject({ code: 'Unavailable' })
-    table.close()
   })
 })

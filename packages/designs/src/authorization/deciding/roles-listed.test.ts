@@ -49,7 +49,6 @@ test('what lists the roles that a user may grant, in the order of their ids, as 
     const { allowed } = await decider.can({ user: ada, tenant: acme, action: 'grant', resource: { type: 'Role', id: role } })
     expect(allowed).toBe(role === owner || role === agent)
   }
-  table.close()
 })
 
 test('pages go on after the last id, and a page reads the roles once', async () => {
@@ -59,7 +58,6 @@ test('pages go on after the last id, and a page reads the roles once', async () 
   expect(first).toEqual({ items: [grants(agent)], cursor: expect.any(String) })
   expect(await decider.what(asked, { limit: 1, cursor: first.cursor })).toEqual({ items: [grants(owner)] })
   expect((await meter(() => decider.what(asked))).cost.roundTrips).toBe(2)
-  table.close()
 })
 
 test('a tenant sees them within its scope, and a malformed one is told', async () => {
@@ -69,5 +67,4 @@ test('a tenant sees them within its scope, and a malformed one is told', async (
   await setLiterally(table.runtime, { PK: 'ROLE_SCOPE#tenant', SK: 'ROLE_NAME#agent' }, 'roleId', 'none')
   const page = await decideAuthorization(engine)(table.runtime).what(asked)
   expect(page).toMatchObject({ items: [grants(owner)], malformed: [{ key: { SK: 'ROLE_NAME#agent' } }] })
-  table.close()
 })

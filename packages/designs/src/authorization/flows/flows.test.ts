@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { authorizationRows } from '../../../test/authorization-flow-rows.ts'
 import {
   type AuthorizationScene,
@@ -34,7 +34,6 @@ beforeAll(async () => {
     ['policyById', { input: () => ({ policyId: 'p-1' }) }],
   ])
 })
-afterAll(() => work.table.close())
 
 const offered = offeredAuthorizationFlows()
 const flows = offered.describe(authorization)

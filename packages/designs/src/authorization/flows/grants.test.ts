@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   type AuthorizationScene,
   type AuthorizationWork,
@@ -13,7 +13,6 @@ let count = 0
 beforeAll(async () => {
   work = await authorizationWork()
 })
-afterAll(() => work.table.close())
 beforeEach(async () => {
   scene = await authorizationScene(work, String(++count))
 })

@@ -1,5 +1,5 @@
 import { type Fault, faultySender } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { type AuthorizationWork, authorizationWork } from '../../../test/authorization-flows.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
@@ -11,7 +11,6 @@ let work: AuthorizationWork
 beforeAll(async () => {
   work = await authorizationWork()
 })
-afterAll(() => work.table.close())
 
 let count = 0
 const fresh = () => `${++count}`
@@ -159,7 +158,6 @@ describe.each(Object.entries(uniques))('%s', (_, { value, create, change, remove
     faultyNext(1)
     await remove(faulty.flows, owner)
     expect([...(await having(wanted)), ...(await having(next))]).toEqual([])
-    faulty.table.close()
   })
 })
 

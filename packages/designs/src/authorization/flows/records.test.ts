@@ -1,6 +1,6 @@
 import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { authorizationRows, toldByAuthorization } from '../../../test/authorization-flow-rows.ts'
 import {
   type AuthorizationScene,
@@ -23,7 +23,6 @@ beforeAll(async () => {
   scene = await authorizationScene(work)
   work.lines()
 })
-afterAll(() => work.table.close())
 
 testFlows({
   design: authorization,
@@ -98,5 +97,4 @@ test('without the feature changes are logged, and not kept', async () => {
   await offered.of(table, { actor: { kind: 'operator' } }).createTenant({ name: 'Acme' })
   expect(lines).toMatchObject([{ flow: 'createTenant', entity: 'Tenant', changes: { name: { after: 'Acme' } } }])
   expect(await mentions(table, 'createTenant')).toEqual([])
-  table.close()
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import {
   type AuthorizationScene,
@@ -18,7 +18,6 @@ let count = 0
 beforeAll(async () => {
   work = await authorizationWork({ now: () => new Date(now_ms) })
 })
-afterAll(() => work.table.close())
 beforeEach(async () => {
   scene = await authorizationScene(work, String(++count))
 })
@@ -135,7 +134,6 @@ describe('a deleted role', () => {
     expect(transactions).toBeGreaterThan(1)
     expect(await holding(roleId)).toEqual([])
     expect(await work.table.roleOfId({ roleId: editor }, consistent)).toMatchObject({ name: `viewer ${count}` })
-    held.table.close()
   })
 
   test('loses to a version that the caller names', async () => {
@@ -161,7 +159,6 @@ describe('a deleted role', () => {
         if (left !== undefined) await work.flows.deleteRole({ roleId })
         expect(await holding(roleId)).toEqual([])
         expect(await work.table.jobs.list()).toEqual([])
-        doomed.table.close()
       }
     }
   })

@@ -37,7 +37,6 @@ test('another version decides the next question, and a refused one leaves the fo
   expect(await can()).toBe(false)
   await policies.replace(folder())
   expect(await can()).toBe(true)
-  table.close()
 })
 
 test('the same text is not parsed again', async () => {
@@ -68,7 +67,6 @@ test('a question that has begun, and a whole batch, are answered by the version 
   expect(policies.current().version).not.toBe((await policiesOf(folder())).current().version)
   expect(new Set(answers.map(({ allowed }) => allowed))).toEqual(new Set([true]))
   expect(await decider.can(question)).toMatchObject({ allowed: false, reason: { code: 'Forbidden' } })
-  table.close()
 })
 
 test('another version costs no round trip', async () => {
@@ -78,7 +76,6 @@ test('another version costs no round trip', async () => {
   await decider.can(question)
   await policies.replace(frozen)
   expect((await meter(() => decider.can(question))).cost.roundTrips).toBe(1)
-  table.close()
 })
 
 test('the module without policies takes them from a folder; with policies it needs none', async () => {
@@ -93,7 +90,6 @@ test('the module without policies takes them from a folder; with policies it nee
   const table = await open()
   expect(await opened?.module.decider?.(table.runtime).can(question)).toEqual({ allowed: true })
   expect(authorizationModuleWith({ policies: await policiesOf(folder()) })).not.toHaveProperty('folder')
-  table.close()
 })
 
 const template = '@id("t")\npermit (principal == ?principal, action, resource);\n'

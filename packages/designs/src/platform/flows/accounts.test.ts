@@ -1,5 +1,5 @@
 import { type ExportedItem, exportItems } from '@freehold/frame/exchange'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { platformRows } from '../../../test/platform-flow-rows.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
       ...{ id, accountId: scene.ours, notificationType: 'test', recipientEmail: 'a@example.org', deliveryStatus: 'sent' },
     })
 })
-afterAll(() => work.table.close())
 
 async function exportOf(flows: PlatformFlows, id: string, limit: number): Promise<ExportedItem[]> {
   const all: ExportedItem[] = []

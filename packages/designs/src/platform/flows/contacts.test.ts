@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
 
 let work: PlatformWork
@@ -7,7 +7,6 @@ beforeAll(async () => {
   work = await platformWork()
   scene = await platformScene(work)
 })
-afterAll(() => work.table.close())
 
 let count = 0
 /** An account of its own. */

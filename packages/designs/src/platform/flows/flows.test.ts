@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { FlowRow } from '../../../test/conformance/flow-scene.ts'
 import { platformRows } from '../../../test/platform-flow-rows.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
@@ -44,7 +44,6 @@ beforeAll(async () => {
   for (const [flow, { input }] of rows) inputs.set(flow, await input())
   before = await lying()
 })
-afterAll(() => work.table.close())
 
 const offered = offeredPlatformFlows()
 const flows = offered.describe(platform)

@@ -1,6 +1,6 @@
 import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { platformRows, toldByPlatform } from '../../../test/platform-flow-rows.ts'
@@ -25,7 +25,6 @@ beforeAll(async () => {
   scene = await platformScene(work)
   work.lines()
 })
-afterAll(() => work.table.close())
 
 test('a change is listed by its account, or as of none, and by its actor', async () => {
   const among = { consistent: true, limit: 1 }
@@ -70,5 +69,4 @@ test('without the feature changes are logged, and not kept', async () => {
   await offered.of(table, { actor: { kind: 'operator' } }).createProduct({ id: 'p', name: 'Lens' })
   expect(lines).toMatchObject([{ flow: 'createProduct', entity: 'Product', id: 'p' }])
   expect(await mentions(table, 'createProduct')).toEqual([])
-  table.close()
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
   work = await platformWork({ now })
   scene = await platformScene(work)
 })
-afterAll(() => work.table.close())
 
 const denied = (reason: string) => ({ code: 'Denied', details: { reason } })
 const settings = async (roleId: string) => {
@@ -128,7 +127,6 @@ describe('a role of many menus', () => {
       const made = await work.table.Role.get({ id: newId }, { consistent: true })
       // Before its job was recorded nothing was done.
       expect(await settings(newId)).toEqual(made === undefined ? [] : await settings(source))
-      doomed.table.close()
     }
     expect(await work.table.Role.get({ id: 'copy-1' })).toBeDefined()
   })

@@ -1,5 +1,5 @@
 import { isFreeholdError } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   work = await platformWork({ now: () => new Date(now_ms) })
   await work.flows.createEnterprise({ id: 'nova', name: 'Nova' })
 })
-afterAll(() => work.table.close())
 beforeEach(async () => {
   now_ms = Date.parse('2026-03-15T12:00:00.000Z')
   scene = await platformScene(work, String(++count))
@@ -213,7 +212,6 @@ describe('deleting a user', () => {
     expect(await work.table.User.get({ id: scene.friend }, { consistent: true })).toMatchObject({ status: 'inactive' })
     await work.flows.deleteUser({ id: scene.friend })
     expect(await used(work, scene)).toEqual([1, 1, 1])
-    held.table.close()
   })
 
   test('counts each seat once, also if its process ends after any write and another goes on', async () => {
@@ -240,7 +238,6 @@ describe('deleting a user', () => {
       }
       expect(await used(work, at)).toEqual([1, 1, 1])
       expect(await work.table.jobs.list()).toEqual([])
-      doomed.table.close()
     }
   })
 })

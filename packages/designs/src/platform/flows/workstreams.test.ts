@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
 import { mentions } from '../../../test/whole-table.ts'
 
@@ -9,7 +9,6 @@ beforeAll(async () => {
   scene = await platformScene(work)
   await work.flows.createEnterprise({ id: 'nova', name: 'Nova' })
 })
-afterAll(() => work.table.close())
 
 const denied = (reason: string) => ({ code: 'Denied', details: { reason } })
 

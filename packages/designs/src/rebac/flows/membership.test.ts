@@ -14,7 +14,6 @@ let elsewhere: string
 
 beforeAll(async () => {
   table = await ownTable({ now: () => new Date(now++) })
-  return () => table.close()
 })
 beforeEach(async () => {
   const code = `L${now}`

@@ -1,6 +1,6 @@
 import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { rebacRows, toldByChange } from '../../../test/rebac-flow-rows.ts'
@@ -20,7 +20,6 @@ beforeAll(async () => {
   made = (await work.flows.createGroup({ locationId: scene.here, name: 'made' })).groupId
   work.lines()
 })
-afterAll(() => work.table.close())
 
 testFlows({
   design: rebac,
@@ -81,7 +80,6 @@ test('without the feature changes are logged, and not kept', async () => {
   await offered.of(table, { actor: { kind: 'operator' } }).createRole({ roleName: 'r' })
   expect(lines).toMatchObject([{ flow: 'createRole', entity: 'Role', id: 'r' }])
   expect(await mentions(table, 'createRole')).toEqual([])
-  table.close()
 })
 
 test('a log that throws does not undo what was written', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { type RebacWork, rebacWork } from '../../../test/rebac-flows.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   here = (await work.flows.createLocation({ locationCode: 'HERE', name: 'Here' })).locationId
   user = (await work.flows.createUser({ displayName: 'Ada' })).userId
 })
-afterAll(() => work.table.close())
 
 const at = (page: string) => ({ user, location: here, page })
 const may = async (page: string) => (await decideRebac(work.table.runtime).can(at(page), { consistency: 'strong' })).allowed

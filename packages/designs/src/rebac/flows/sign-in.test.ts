@@ -9,7 +9,6 @@ const consistent = { consistent: true }
 let table: RebacTable
 beforeAll(async () => {
   table = await ownTable()
-  return () => table.close()
 })
 
 const ada = (more: Partial<SigningIn> = {}): SigningIn => ({

@@ -20,7 +20,6 @@ beforeAll(async () => {
   groupId = (await table.UserGroup.create({ locationId, name: 'one' })).groupId
   await table.Role.create({ roleName: 'teacher' })
   for (const pageName of ['a', 'b']) await table.Page.create({ pageName })
-  return () => table.close()
 })
 
 test('assignments of every kind are made, and made again they change nothing', async () => {

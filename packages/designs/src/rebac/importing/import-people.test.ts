@@ -11,7 +11,6 @@ const consistent = { consistent: true }
 let table: RebacTable
 beforeEach(async () => {
   table = await ownTable()
-  return () => table.close()
 })
 
 async function* text(content: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { decideAccountManagement } from '../../decide.ts'
 
@@ -27,7 +27,6 @@ beforeAll(async () => {
   theirRole = (await flows.createRole({ client_id: theirs, name: 'reader', permissions: [read] })).id
   eve = await newUser(theirs)
 })
-afterAll(() => work.table.close())
 
 let users = 0
 async function newUser(client_id: string | undefined): Promise<string> {

@@ -1,7 +1,7 @@
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { assignment, building, client, idOf, project, role, type ScopeType, user } from '../../../../test/account-items.ts'
 import { granting } from '../../../../test/account-organisation.ts'
@@ -13,7 +13,6 @@ let work: AccountWork
 beforeAll(async () => {
   work = await accountWork()
 })
-afterAll(() => work.table.close())
 
 type Scope = readonly [ScopeType, string]
 let clients = 0

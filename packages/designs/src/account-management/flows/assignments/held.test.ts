@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
 import { setLiterally } from '../../../../test/literal-items.ts'
@@ -12,7 +12,6 @@ beforeAll(async () => {
   work = await accountWork({ now: () => new Date(now++) })
   client_id = (await work.table.Client.create({ name: 'Ours' })).id
 })
-afterAll(() => work.table.close())
 
 let count = 0
 const pattern = (text: string) => {

@@ -1,6 +1,6 @@
 import { operator } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
   eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 let users = 0
 async function newUser(): Promise<string> {
@@ -139,5 +138,4 @@ test('without the feature sessions there is no such flow', async () => {
   const table = await ownTableOf(without(accountManagement, 'sessions'))
   const refused = checkedAccountFlows.of(table, { actor: operator }).listSessions({ user_id: idOf('user', 1) })
   await expect(refused).rejects.toMatchObject({ code: 'UnknownName' })
-  table.close()
 })

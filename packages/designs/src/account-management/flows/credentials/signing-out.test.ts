@@ -1,5 +1,5 @@
 import { isFreeholdError, meter } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   work = await accountWork({ now: clock })
   client = (await work.table.Client.create({ name: 'Ours' })).id
 })
-afterAll(() => work.table.close())
 
 let users = 0
 const address = () => `u${++users}@ours.example`
@@ -339,7 +338,6 @@ describe('suspendClient', () => {
     await work.table.jobs.resume()
     await work.flows.reactivateClient({ id })
     for (const each of users) expect(await verified(each)).toEqual(refused('Revoked'))
-    hurried.table.close()
   })
 
   test('has its job done wherever its process ends', async () => {

@@ -1,5 +1,5 @@
 import { operator } from '@freehold/frame/flow'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { accountManagementWith, open } from '../../index.ts'
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
   const client_id = (await work.table.Client.create({ name: 'Ours' })).id
   user_id = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 const lives = [
   ['JWT', 1],

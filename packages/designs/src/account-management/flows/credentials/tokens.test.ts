@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { requiredPermissions } from '../../../../test/required-permissions.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
   eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 let users = 0
 async function newUser(client_id = client): Promise<string> {

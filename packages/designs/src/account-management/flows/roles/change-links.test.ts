@@ -1,6 +1,6 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { idOf, permission } from '../../../../test/account-items.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
@@ -20,7 +20,6 @@ beforeAll(async () => {
   )
   await restoreItems(work.table.runtime, entries)
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 let count = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from './role-links.ts'
@@ -11,7 +11,6 @@ beforeAll(async () => {
   client_id = (await work.table.Client.create({ name: 'Ours' })).id
   for (const permission of permissions) await work.table.Permission.create(permission)
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 let count = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -13,7 +13,6 @@ beforeAll(async () => {
   project = (await work.table.Project.create({ client_id: ours, name: 'p' })).id
   ada = (await work.table.User.create({ client_id: ours, email: 'ada@example.org', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 let count = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
 
 let work: AccountWork
@@ -9,7 +9,6 @@ beforeAll(async () => {
   client_id = (await work.table.Client.create({ name: 'Ours' })).id
   ada = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 const enter = (resource: string) => work.flows.createPermission({ module: 'doors', action: 'open', resource })

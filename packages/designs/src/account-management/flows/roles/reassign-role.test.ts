@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 
@@ -18,7 +18,6 @@ beforeAll(async () => {
   ada = await user()
   await work.table.Permission.create({ module: 'keys', action: 'destroy', resource: 'vault', is_dangerous: true })
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 let count = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
 
 let work: AccountWork
@@ -9,7 +9,6 @@ beforeAll(async () => {
   ours = (await work.table.Client.create({ name: 'Ours' })).id
   theirs = (await work.table.Client.create({ name: 'Theirs' })).id
 })
-afterAll(() => work.table.close())
 
 let count = 0
 const name = () => `Role ${++count}`

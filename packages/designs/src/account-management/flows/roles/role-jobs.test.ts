@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
   theirs = (await work.table.Client.create({ name: 'Theirs' })).id
   for (const permission of permissions) await work.table.Permission.create(permission)
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 let count = 0

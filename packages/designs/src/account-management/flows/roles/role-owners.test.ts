@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
 import { decideAccountManagement } from '../../decide.ts'
 
@@ -17,7 +17,6 @@ beforeAll(async () => {
   eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
   for (const resource of ['a', 'b']) await work.table.Permission.create(use(resource))
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 const use = (resource: string) => ({ module: 'docs', action: 'use', resource })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
 import type { PermissionPattern } from '../../permission/permission.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
   await work.table.Permission.create({ module: 'keys', action: 'destroy', resource: 'vault', is_dangerous: true })
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 let count = 0

@@ -1,6 +1,6 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { assignment, idOf } from '../../../../test/account-items.ts'
 import type { AccountFlows } from '../flows.ts'
@@ -24,7 +24,6 @@ beforeAll(async () => {
   work = await accountWork({ now: () => now })
   await work.table.Permission.create({ ...launch, is_dangerous: true })
 })
-afterAll(() => work.table.close())
 
 let count = 0
 beforeEach(async () => {

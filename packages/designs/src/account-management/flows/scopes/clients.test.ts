@@ -1,6 +1,6 @@
 import { operator } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { answering } from '../../../../test/flow-decider.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   table = await ownTableOf(accountManagement)
   flows = checkedAccountFlows.of(table, caller)
 })
-afterAll(() => table.close())
 
 /** The audit of a client, oldest first. */
 async function audit(client_id: string) {

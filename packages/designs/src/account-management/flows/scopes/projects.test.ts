@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
   ada = (await work.table.User.create({ client_id: ours, email: 'ada@ours.example', user_type: 'client_admin' })).id
   eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 

@@ -1,5 +1,5 @@
 import { meter } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import type { ZoneNode } from './zone-tree.ts'
@@ -19,7 +19,6 @@ beforeAll(async () => {
   const theirs = (await table.Client.create({ name: 'Theirs' })).id
   eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 const newBuilding = async () => (await work.table.Building.create({ project_id: project, name: 'Pier' })).id
 const newZone = async (building_id: string, name: string, parent_zone_id?: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import type { AccountFlows } from '../flows.ts'
 
@@ -21,7 +21,6 @@ beforeAll(async () => {
   writer = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: ada } })
   locker = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: await userWho('write', 'read', 'lock') } })
 })
-afterAll(() => work.table.close())
 
 /** A user who may do these with all settings of the client. */
 async function userWho(...actions: readonly string[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { meter } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
 
 let work: AccountWork
@@ -18,7 +18,6 @@ beforeAll(async () => {
   const theirs = (await table.Client.create({ name: 'Theirs' })).id
   eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 const at = {
   client: () => ({ scope_type: 'client', scope_id: client }) as const,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import type { AccountFlows } from '../flows.ts'
@@ -19,7 +19,6 @@ beforeAll(async () => {
   const theirs = (await table.Client.create({ name: 'Theirs' })).id
   eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 })
-afterAll(() => work.table.close())
 
 let modules = 0
 /** A module that nothing subscribes to yet. */

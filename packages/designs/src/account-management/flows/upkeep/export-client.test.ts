@@ -1,6 +1,6 @@
 import { type ExportedItem, exportItems } from '@freehold/frame/exchange'
 import { operator } from '@freehold/frame/flow'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
   internal = (await table.User.create({ email: 'root@example.org', user_type: 'internal' })).id
   permission_id = (await table.Permission.create({ module: 'devices', action: 'read', resource: 'camera' })).id
 })
-afterAll(() => table.close())
 
 type ScopeType = 'client' | 'project' | 'building'
 

@@ -3,7 +3,7 @@ import { operator } from '@freehold/frame/flow'
 import { type Cost, meter } from '@freehold/table'
 import { day_ms, type Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { audit, building, client, idOf, longAgo, project, zone } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
@@ -19,7 +19,6 @@ beforeAll(async () => {
   table = await ownTableOf(accountManagement)
   flows = checkedAccountFlows.of(table, { actor: operator })
 })
-afterAll(() => table.close())
 
 interface MeteredPage extends Pick<Cost, 'readUnits' | 'requests'> {
   readonly items: readonly ExportedItem[]

@@ -1,6 +1,6 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
 import { client as clientItems, idOf, user } from '../../../../test/account-items.ts'
 import { mentions, wholeTable } from '../../../../test/whole-table.ts'
@@ -20,7 +20,6 @@ beforeEach(async () => {
   const project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
   building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
 })
-afterAll(() => work.table.close())
 
 let count = 0
 const subscribe = (more: object) =>
@@ -250,8 +249,6 @@ describe('a sweep of many clients', () => {
     const clients = clientsIn(ofMany)
     expect([...new Set(clients)].sort()).toEqual(ids(300))
     expect(total(ofMany.flatMap(({ items }) => items)).invitations_ended).toBe(30)
-    few.table.close()
-    many.table.close()
   })
 
   test('by many at once changes everything once', async () => {
@@ -259,7 +256,6 @@ describe('a sweep of many clients', () => {
     const all = await Promise.all([7, 11, 20].map((limit) => pagesOf(there, limit)))
     expect(total(all.flat().flatMap(({ items }) => items)).invitations_ended).toBe(6)
     for (const pages of all) expect(clientsIn(pages)).toEqual(expect.arrayContaining(ids(60)))
-    there.table.close()
   })
 
   test('goes on after the client where it stopped, also where that is gone by then', async () => {
@@ -275,7 +271,6 @@ describe('a sweep of many clients', () => {
     } while (cursor !== undefined)
     const clients = new Set(seen.filter((id) => id !== undefined))
     expect([...clients]).toEqual(ids(20))
-    table.close()
   })
 
   test('tells of an entry that names no client, and goes on', async () => {
@@ -287,6 +282,5 @@ describe('a sweep of many clients', () => {
       expect(pages.flatMap(({ malformed = [] }) => malformed.map(({ key }) => key))).toEqual([{ PK: 'DIRECTORY#CLIENT', SK }])
       expect(new Set(clientsIn(pages).filter((id) => id !== undefined)).size).toBe(3)
     }
-    there.table.close()
   })
 })

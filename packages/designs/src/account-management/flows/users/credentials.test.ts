@@ -1,6 +1,6 @@
 import { operator } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   work = await accountWork({ now: () => new Date(now++) })
   client = (await work.table.Client.create({ name: 'Ours' })).id
 })
-afterAll(() => work.table.close())
 
 let users = 0
 const newUser = async () =>
@@ -149,5 +148,4 @@ test('without sessions and tokens a password is set all the same', async () => {
   })
   const { id } = await table.User.create({ email: 'root@example.org', user_type: 'internal' })
   expect(await checkedAccountFlows.of(table, { actor: operator }).setPassword({ id, password_hash: hashOf('x') })).toMatchObject({ id })
-  table.close()
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 
 // Internal users are written only by operators (spec rule 23): a client's own users take roles from them, and give them none.
@@ -14,7 +14,6 @@ beforeAll(async () => {
   const { id: role_id } = await work.flows.createRole({ client_id, name: 'Admin', permissions: [all] })
   await work.flows.assignRole({ user_id: ada, role_id, ...atClient() })
 })
-afterAll(() => work.table.close())
 
 const consistent = { consistent: true }
 const atClient = () => ({ scope_type: 'client', scope_id: client_id }) as const
