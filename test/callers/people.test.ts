@@ -147,6 +147,10 @@ describe('a person at the console', () => {
     })
     await flows.acceptInvitation({ id: ben })
     await flows.linkIdentity({ provider: 'acme', subject: 'ben', user_id: ben })
+    // One of the operator administers the client, too, and is none of its people.
+    const { id: staff } = await flows.inviteUser({ user_type: 'internal', email: `staff-${count}@ours.example` })
+    await flows.acceptInvitation({ id: staff })
+    await flows.assignRole({ ...ada.assignment, user_id: staff })
     const session = await enter('account-management', personOf('ben'))
     expect((await send(session)).body).toMatchObject({
       purpose: 'person',
@@ -174,6 +178,32 @@ describe('a person at the console', () => {
     const calls = [eve, ada].map(({ client }) => ({ flow: 'exportClient', input: { id: client } }))
     const { body } = await send(session, '/v1/account-management/permitted', { method: 'POST', body: { calls } })
     expect(body).toMatchObject({ answers: [{ allowed: true }, { allowed: false }] })
+  })
+
+  test('changes for others what they sign in by, and for itself only where it signs in again', async () => {
+    const ada = await administrator()
+    const permissions = [
+      { module: 'account-management', action: 'link', resource: 'identity' },
+      { module: 'account-management', action: 'change-email', resource: 'user' },
+    ]
+    const { id: role_id } = await flows.createRole({ client_id: ada.client, name: 'Links', permissions })
+    await flows.assignRole({ ...ada.assignment, role_id })
+    const email = () => `other-${++count}@example.org`
+    const { id: other } = await flows.inviteUser({ client_id: ada.client, email: email(), user_type: 'external_tenant' })
+    await flows.acceptInvitation({ id: other })
+    const calls = (id: string) => [
+      { flow: 'linkIdentity', input: { provider: 'github', subject: email(), user_id: id } },
+      { flow: 'changeUserEmail', input: { id, email: email() } },
+    ]
+    const token = { flow: 'createToken', input: { user_id: ada.user, token_type: 'api' } }
+    const run = async ({ flow, input }: { flow: string; input: object }) =>
+      (await send(ada.session, `/v1/account-management/flows/${flow}`, { method: 'POST', body: input })).status
+    // An id is the same in capitals.
+    for (const own of [token, ...calls(ada.user), ...calls(ada.user.toUpperCase())]) expect([own, await run(own)]).toEqual([own, 403])
+    const asked = { method: 'POST', body: { calls: [token, ...calls(ada.user), ...calls(other)] } }
+    const { answers } = (await send(ada.session, '/v1/account-management/permitted', asked)).body
+    expect((answers as { allowed: boolean }[]).map(({ allowed }) => allowed)).toEqual([false, false, false, true, true])
+    for (const each of calls(other)) expect([each, await run(each)]).toEqual([each, 200])
   })
 
   test('is no other site, and no text that is almost its session', async () => {

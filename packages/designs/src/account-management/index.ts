@@ -51,6 +51,7 @@ export const accountManagementModule: AccountManagementModule = Object.freeze({
     call: (client: string) => ({ flow: 'exportClient', input: { id: client } }),
     names: ['first_name', 'last_name'],
     address: 'email',
+    isOwn: (holder: Readonly<Record<string, unknown>>) => holder.user_type !== 'internal',
   },
 })
 

@@ -42,10 +42,10 @@ export interface FlowDeclaration<I extends Attributes = Attributes, R = unknown>
   /** The design's feature that it needs: a deployer who left that out has no such flow. */
   readonly feature?: string | undefined
   /**
-   * True of one that changes by what its user signs in. A program has the user sign in again before, so that no token or session of the user is enough
-   * for it (ASVS 5.0, 7.5.1).
+   * True of one that changes by what its user signs in, or makes it a token. A program has the user sign in again before, so that no token or session of the
+   * user is enough for it (ASVS 5.0, 7.5.1). Of one that administrators use for others: the input that has the user's id.
    */
-  readonly changesSignIn?: boolean
+  readonly changesSignIn?: boolean | string
 }
 
 /**

@@ -71,6 +71,8 @@ export interface Administration {
   /** What `who` tells of the name of a user, and in place of a name its address. */
   readonly names: readonly string[]
   readonly address: string
+  /** False of one whom the tenant does not know by name, though it administers the tenant: of somebody who runs the product. */
+  isOwn?(holder: Readonly<Record<string, unknown>>): boolean
 }
 
 /** A module that decides by a folder. */

@@ -56,7 +56,7 @@ const kinds: Readonly<Record<RequestCaller['purpose'], ReadonlySet<RouteKind>>> 
 const ofAnyDesign: ReadonlySet<RouteKind> = new Set(['catalogue', 'session', 'saved', 'save'])
 
 /** The callers that are a user by what it has shown once: a program calls as a user that it has seen. */
-const ofUsers: ReadonlySet<RequestCaller['purpose']> = new Set(['user', 'administrator', 'person'])
+export const ofUsers: ReadonlySet<RequestCaller['purpose']> = new Set(['user', 'administrator', 'person'])
 
 /** True if a caller may use a route. One that is limited to designs uses no other route of the service itself. */
 export function mayUse(

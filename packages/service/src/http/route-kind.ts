@@ -12,6 +12,6 @@ export interface KindOfRoute {
   readonly design?: string
   /** The name of the flow that it runs. An application uses those that it names. */
   readonly flow?: string
-  /** True of a flow that changes by what its user signs in. */
+  /** True of a flow that only changes by what its user signs in, or gives it a token. */
   readonly changesSignIn?: boolean | undefined
 }

@@ -33,7 +33,7 @@ export interface SignedInPeople {
   identify(text: string): Awaitable<RequestCaller | undefined>
   /** The live sessions of a person, the oldest first. */
   list(person: SignedInPerson): Promise<readonly StoredSession[]>
-  /** The names of some who administer the tenant of a person, whom it may ask. None where nobody does, or nobody can list them. */
+  /** The names of some of its tenant who administer it, whom a person may ask. None where nobody does, or nobody can list them. */
   administratorsOf(person: SignedInPerson): Promise<readonly string[]>
   /** Ends a session of a person: this process refuses it at once, others within `maxStalenessMs`. Throws `NotFound`. */
   end(person: Pick<SignedInPerson, 'design' | 'user'>, sessionId: string, origin: SignInOrigin): Promise<void>
@@ -143,8 +143,8 @@ export function signedInPeople(
       const { module, table } = tables.get(design) ?? {}
       const administration = module && administrationOf(module)
       if (module?.flows === undefined || table === undefined || administration === undefined || tenant === undefined) return []
-      const { call, names, address } = administration
-      const found = await module.flows.holdersOf(table, call(tenant), tenant, 5)
+      const { call, names, address, isOwn = () => true } = administration
+      const found = (await module.flows.holdersOf(table, call(tenant), tenant, 25)).filter(isOwn).slice(0, 5)
       const textsOf = (item: Readonly<Record<string, unknown>>, of: readonly string[]) =>
         of.flatMap((name) => (typeof item[name] === 'string' ? [item[name]] : [])).join(' ')
       return found.map((item) => textsOf(item, names) || textsOf(item, [address])).filter((name) => name !== '')

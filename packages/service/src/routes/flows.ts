@@ -2,7 +2,7 @@ import { commonErrors, type FlowDeclaration, type OfferedFlows, operator, shownI
 import { isFreeholdError } from '@freehold/table'
 import { type JsonSchema, objectSchema } from '@freehold/table/publish'
 import { invalidInput, type Pendable } from '@freehold/table/runtime'
-import { notForCaller, type RequestCaller } from '../http/caller.ts'
+import { notForCaller, ofUsers, type RequestCaller } from '../http/caller.ts'
 import type { CallerView, CallerViews } from '../http/caller-view.ts'
 import { type Control, checkFields, controlsOfBody, takeControls } from '../http/control.ts'
 import { answerOnce } from '../http/idempotency-key.ts'
@@ -158,6 +158,17 @@ export async function actorOf(
   return actor
 }
 
+/** True of a call by which a user changes what it signs in by itself, where a token or a session is all that it has shown. */
+export function changesOwnSignIn(
+  { input, changesSignIn }: FlowDeclaration,
+  given: Readonly<Record<string, unknown>>,
+  { purpose }: RequestCaller,
+  user: string | undefined,
+): boolean {
+  if (typeof changesSignIn !== 'string' || user === undefined || !ofUsers.has(purpose)) return false
+  return input[changesSignIn]?.schema.safeParse(given[changesSignIn]).data === user
+}
+
 /** The person whose token an application shows, who may not be a user yet that acts. */
 function personShown({ purpose, token }: RequestCaller) {
   if (purpose !== 'application' || token === undefined) return undefined
@@ -187,7 +198,7 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
       kind: 'flow',
       design: name,
       flow,
-      changesSignIn: declared.changesSignIn,
+      changesSignIn: declared.changesSignIn === true,
       query: [],
       takesBody: true,
       describe: describeFlow(names, flows, declared),
@@ -198,6 +209,9 @@ export function flowRoutes(names: ApiNames, { module: { flows }, table }: Served
         const shown = declared.needs === 'person' ? personShown(asking) : undefined
         const actor = shown?.actor ?? (await actorOf(flows, asking, await viewOf(asking), how.as, key))
         if (shown !== undefined && how.as !== undefined) throw notForCaller('The token says who acts: leave `as` out.')
+        const user = actor.kind === 'user' ? actor.user_id : undefined
+        if (changesOwnSignIn(declared, fields, asking, user))
+          throw notForCaller('A user changes its own sign-in by a program or page that has it sign in again.')
         // The name of an identity provider has a fixed form.
         if (actor.kind === 'user') acting(actor.user_id)
         else if (how.as !== undefined) acting(how.as)

@@ -9,7 +9,7 @@ import type { ApiNames } from '../openapi/api-names.ts'
 import type { Describe } from '../openapi/operation.ts'
 import { anyObject, flag, listOf, object, reason, saying, string, withOptional } from '../openapi/schemas.ts'
 import type { Served } from '../served.ts'
-import { actingSchema, actorOf } from './flows.ts'
+import { actingSchema, actorOf, changesOwnSignIn } from './flows.ts'
 
 const many = 'calls'
 
@@ -74,7 +74,7 @@ export function permittedRoutes(
 ): readonly Route[] {
   if (flows === undefined || flows.declared(table.design).length === 0) return []
   const { design } = names
-  const changing = new Set(flows.declared(table.design).flatMap(({ name, changesSignIn }) => (changesSignIn === true ? [name] : [])))
+  const declared = new Map(flows.declared(table.design).map((each) => [each.name, each]))
   const route: Route = {
     method: 'POST',
     path: `/v1/${design}/permitted`,
@@ -89,7 +89,12 @@ export function permittedRoutes(
       const calls = callsOf(fields, calls_max)
       if (actor.kind !== 'operator') acting(actor.kind === 'user' ? actor.user_id : String(how.as))
       // A flow that its caller may not use is refused, whether or not there is one.
-      const isNamed = ({ flow }: PlannedCall) => mayUse(asking, { kind: 'flow', design, flow, changesSignIn: changing.has(flow) })
+      const user = actor.kind === 'user' ? actor.user_id : undefined
+      const isNamed = ({ flow, input }: PlannedCall) => {
+        const known = declared.get(flow)
+        const changesSignIn = known !== undefined && (known.changesSignIn === true || changesOwnSignIn(known, input, asking, user))
+        return mayUse(asking, { kind: 'flow', design, flow, changesSignIn })
+      }
       const answers = (await flows.permitted(table, calls.filter(isNamed), { actor }, { tenant: asking.tenant })).values()
       return { status: 200, body: { answers: calls.map((call) => (isNamed(call) ? answers.next().value : notNamed)) } }
     },

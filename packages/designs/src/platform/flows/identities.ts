@@ -31,15 +31,18 @@ const identities = itemFlows(SignInIdentity, {
 /** The flows by which people of an issuer are users. */
 export const identityFlows = {
   signIn: signing.signIn,
-  linkIdentity: identities.create({
-    name: 'linkIdentity',
-    summary: 'Links a subject of a provider to a user. A caller needs itself all that the user may do.',
-    given: ['provider', 'subject', 'userId'],
-    needs: on('users', 'edit'),
-    reads: ({ userId }) => [[User, { id: userId }]],
-    scope: (context, { userId }) => atUser(context, userId),
-    check: ({ context, input: { userId } }) => checkHeldOfUser(context, userId),
-  }),
+  linkIdentity: {
+    ...identities.create({
+      name: 'linkIdentity',
+      summary: 'Links a subject of a provider to a user. A caller needs itself all that the user may do.',
+      given: ['provider', 'subject', 'userId'],
+      needs: on('users', 'edit'),
+      reads: ({ userId }) => [[User, { id: userId }]],
+      scope: (context, { userId }) => atUser(context, userId),
+      check: ({ context, input: { userId } }) => checkHeldOfUser(context, userId),
+    }),
+    changesSignIn: 'userId',
+  },
   unlinkIdentity: identities.remove({
     name: 'unlinkIdentity',
     summary: 'Takes a subject of a provider from its user. Only linkIdentity links the user to the provider again.',

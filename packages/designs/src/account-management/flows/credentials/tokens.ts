@@ -39,6 +39,8 @@ const createToken = flow({
   feature,
   input: given(AuthToken, 'id', 'user_id', 'token_type', 'expires_at', 'payload', 'device_id', 'ip_address'),
   needs: 'own',
+  // It outlives the session in which it is made.
+  changesSignIn: true,
   effect: 'write',
   writes: { create: AuthToken },
   returns: valuesOf<NewToken>({ text: verbatim().secret(), token: shownOf(AuthToken) }),

@@ -45,4 +45,9 @@ const setIdentityProviders = itemFlows(Client, { scope: async (context, { id }) 
   needs: 'operator',
 })
 
-export const identityFlows = { signIn: signing.signIn, linkIdentity, unlinkIdentity, setIdentityProviders } as const
+export const identityFlows = {
+  signIn: signing.signIn,
+  linkIdentity: { ...linkIdentity, changesSignIn: 'user_id' },
+  unlinkIdentity,
+  setIdentityProviders,
+} as const

@@ -197,7 +197,7 @@ export const userFlows = {
   renewInvitation,
   acceptInvitation,
   updateUser,
-  changeUserEmail,
+  changeUserEmail: { ...changeUserEmail, changesSignIn: 'id' },
   disableUser,
   enableUser,
   deleteUser,
