@@ -68,6 +68,12 @@ describe('a sign-in', () => {
     await expect(world.party.finish('own', parameters, kept)).resolves.toMatchObject({ design: 'rebac' })
   })
 
+  test('takes an id token of another algorithm than RS256, at an issuer whose API takes another type of token', async () => {
+    const world = await scripted({ by: 'curve', header: { alg: 'ES256', kid: 'two' } }, { type: 'at+jwt', algorithms: ['ES256'] })
+    const { parameters, kept } = await whole(world)
+    await expect(world.party.finish('own', parameters, kept)).resolves.toMatchObject({ design: 'rebac' })
+  })
+
   test('of two tabs the second goes on after the first was refused', async () => {
     const world = await scripted()
     const [first, second] = [await whole(world), await whole(world)]

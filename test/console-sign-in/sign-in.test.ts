@@ -153,6 +153,21 @@ describe('a person', () => {
     )
     expect(await Promise.all(statuses)).toEqual([403, 303, 403, 400])
   })
+
+  test('signs in to the designs of its issuer that have people, and to no other', async () => {
+    const [rebac] = tables.values()
+    if (rebac === undefined) throw new Error('There is a design.')
+    const { flows: _, ...silent } = rebac.module
+    const all = new Map([
+      ['rebac', rebac],
+      ['other', rebac],
+      ['silent', { ...rebac, module: silent }],
+    ])
+    const ways = async (designs: readonly string[]) =>
+      JSON.parse((await browser(served([{ ...own, designs }], { tables: all })).send('/console/sign-in')).text).ways
+    expect(await ways(['rebac', 'silent'])).toEqual([{ name: 'google', label: 'google', to: 'sign-in/google' }])
+    expect(await ways(['silent'])).toEqual([])
+  })
 })
 
 /** What a browser is answered that begins or comes back otherwise, and the reason in the log. */
@@ -238,6 +253,10 @@ const hostileVisits: readonly HostileVisit[] = [
   {
     ...{ name: 'a host that only begins as ours', status: 403, reason: 'AddressUnknown' },
     visit: ({ send }) => send('/console/sign-in/google', { headers: { Host: '127.0.0.1:3000@evil.example' } }),
+  },
+  {
+    ...{ name: 'a host on this machine that a proxy passes on', status: 403, reason: 'AddressUnknown' },
+    visit: () => browser(served([own], { trustedProxies: 1 })).send('/console/sign-in/google'),
   },
   {
     ...{ name: 'another page to go to', status: 400 },

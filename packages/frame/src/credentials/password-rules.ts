@@ -27,10 +27,10 @@ function runAt(text: string, start: number): number {
   return end - start
 }
 
-/** How many characters from `start` stand before it, too: of a repetition. */
+/** How many characters from `start` begin before it, too: of a repetition, however often. */
 function repeatedAt(text: string, start: number): number {
   let length = 0
-  while (start + length < text.length && text.slice(0, start).includes(text.slice(start, start + length + 1))) length++
+  while (start + length < text.length && text.slice(0, start + length).includes(text.slice(start, start + length + 1))) length++
   return length
 }
 

@@ -47,12 +47,15 @@ describe('a token', () => {
     expect(await verifier()(await tokenOf())).toEqual(ada)
     expect(await verifier({ user: { claim: 'uid' } })(await tokenOf({ claims: { uid: 'u-1' } }))).toEqual(as({ id: 'u-1' }))
     expect(await verifier({ user: { provider: 'google' }, designs: ['rebac'] })(await tokenOf())).toEqual(
-      as(expect.objectContaining({ provider: 'google', subject: 'ada', isAddressVerified: false }), ['rebac']),
+      as(expect.objectContaining({ provider: 'google', subject: 'ada', isAddressVerified: false, firstSight: 'refuse' }), ['rebac']),
     )
   })
 
-  test('holds from its start to its end by the clock of the service, with a leeway', async () => {
-    const verify = verifier({}, { leeway_s: 30 })
+  test.each([
+    ['the service', {}, 30],
+    ['its issuer', { leeway_s: 30 }, 3],
+  ])('holds from its start to its end by the clock of the service, with a leeway: that of %s', async (_, own, leeway_s) => {
+    const verify = verifier(own, { leeway_s })
     const token = await tokenOf({ claims: { nbf: seconds() + 100, exp: seconds() + 200 } })
     for (const [at_s, expected] of [
       [69, 'TokenNotYetValid'],
@@ -85,11 +88,16 @@ describe('the keys of an issuer', () => {
     now_ms += 599_999
     await verify(token)
     expect(state.requests).toBe(1)
+    // A clock that was set back says nothing of their age.
+    now_ms -= 600_000
+    await verify(token)
+    expect(state.requests).toBe(2)
+    now_ms += 599_999
     // The issuer has withdrawn the key meanwhile.
     state.answer = async () => Response.json({ keys: [await keyOf('two')] })
     now_ms += 1
     expect(await codeOf(verify(token))).toBe('KeyUnknown')
-    expect(state.requests).toBe(2)
+    expect(state.requests).toBe(3)
   })
 
   test('are fetched again for an unknown key id, at most each thirty seconds', async () => {
@@ -107,7 +115,7 @@ describe('the keys of an issuer', () => {
 
   test.each<[string, () => Promise<Response>]>([
     ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
-    ['answers with an error', async () => new Response('', { status: 500 })],
+    ['answers with an error', async () => Response.json(keys, { status: 500 })],
     ['answers with no JSON', async () => new Response('<html>')],
     [
       'answers with bytes that are not UTF-8',
@@ -122,6 +130,8 @@ describe('the keys of an issuer', () => {
     const token = await tokenOf()
     for (let time = 0; time < 3; time++) expect(await codeOf(verify(token))).toBe('KeysUnavailable')
     expect(state.requests).toBe(1)
+    now_ms -= 1
+    expect([await codeOf(verify(token)), state.requests]).toEqual(['KeysUnavailable', 2])
     state.answer = async () => Response.json(keys)
     now_ms += 2_000
     expect(await codeOf(verify(token))).toEqual(ada)
@@ -151,7 +161,9 @@ describe('the keys of an issuer', () => {
     ['this issuer', issuerName, 'taken'],
     ['any tenant of it', 'https://{tenantid}.example.org/', 'taken'],
     ['another issuer', 'https://evil.example.org/', 'KeyUnknown'],
+    ['almost this issuer', 'https://id.example.org', 'KeyUnknown'],
     ['any tenant elsewhere', 'https://evil.example.org/{tenantid}/', 'KeyUnknown'],
+    ['any tenant of another', 'https://{tenantid}.evil.org/', 'KeyUnknown'],
   ])('that say that they are of %s', async (_, name, expected) => {
     const { state, verify } = issuerAt()
     state.answer = async () => Response.json({ keys: [{ ...keys.keys[0], issuer: name }] })
@@ -165,6 +177,9 @@ describe('the keys of an issuer', () => {
     const { state, verify } = issuerAt()
     state.answer = async () => Response.json({ keys: await Promise.all(names.map(async (name) => ({ ...(await keyOf(name)), kid }))) })
     expect(await codeOf(verify(await tokenOf({ header: { kid } })))).toBe('KeyUnknown')
+    // Other keys would not help.
+    now_ms += 30_000
+    expect([await codeOf(verify(await tokenOf({ header: { kid } }))), state.requests]).toEqual(['KeyUnknown', 1])
   })
 
   test('are not asked for by tokens of other issuers', async () => {
@@ -250,7 +265,8 @@ describe('a person', () => {
 describe('a shared secret', () => {
   const secret = 'a secret of at least thirty-two bytes, for tests'
   const of: Issuer = { ...issuer, keys: 'secret', algorithms: ['HS256'] }
-  const bySecret = (given: VerifierOptions['secret']) => tokenVerifier([of], { now, secret: given, takesSecret: true })
+  const bySecret = (given: VerifierOptions['secret'], algorithms = of.algorithms) =>
+    tokenVerifier([{ ...of, algorithms }], { now, secret: given, takesSecret: true })
 
   test.each([
     ['text of a variable', secret],
@@ -263,7 +279,8 @@ describe('a shared secret', () => {
     expect(await codeOf(bySecret(secretOf(variable))(signed))).toEqual(ada)
   })
 
-  test.each([
+  test.each<[string, VerifierOptions['secret'], Issuer['algorithms']?]>([
+    ['is shorter than 64 bytes', secret, ['HS256', 'HS512']],
     ['is missing', undefined],
     ['is missing', ''],
     ['is missing', { base64url: '' }],
@@ -272,8 +289,8 @@ describe('a shared secret', () => {
     ['is shorter than 32 bytes', { base64url: 'A'.repeat(40) }],
     ['is not in base64url', { base64url: `${'A'.repeat(43)}=` }],
     ['is not in base64url', { base64url: `${'A'.repeat(42)}B` }],
-  ])('that %s is refused at the start', (sentence, given) => {
-    expect(() => bySecret(given)).toThrow(sentence)
+  ])('that %s is refused at the start', (sentence, given, accepted) => {
+    expect(() => bySecret(given, accepted)).toThrow(sentence)
   })
 })
 
@@ -282,9 +299,13 @@ test.each<[string, unknown]>([
   ['no list', {}],
   ['no object', ['https://id.example.org/']],
   ['no issuer', [{ ...issuer, issuer: ' ' }]],
+  ['a name of 1,025 characters', [{ ...issuer, issuer: 'x'.repeat(1_025) }]],
+  ['a name that a log would show otherwise', [{ ...issuer, issuer: 'https://id.example.org/\u0000' }]],
   ['no audience', [{ ...issuer, audience: [] }]],
   ['an address without TLS', [{ ...issuer, keys: 'http://id.example.org/keys' }]],
+  ['keys by another protocol than http', [{ ...issuer, keys: 'ftp://127.0.0.1/keys' }]],
   ['no keys', [{ ...issuer, keys: {} }]],
+  ['an empty set of keys', [{ ...issuer, keys: { keys: [] } }]],
   ['algorithms that are no list', [{ ...issuer, algorithms: 'ES256' }]],
   ['no algorithm', [{ ...issuer, algorithms: [] }]],
   ['an algorithm by a shared secret', [{ ...issuer, algorithms: ['ES256', 'HS256'] }]],
@@ -307,7 +328,9 @@ test.each<[string, unknown]>([
   ['a private key', [{ ...issuer, keys: { keys: [{ ...keys.keys[0], d: 'YQ' }] } }]],
   ['a shared secret among the keys', [{ ...issuer, keys: { keys: [{ kty: 'oct', k: 'YQ' }] } }]],
   ['a shared secret in place of keys', [{ ...issuer, keys: 'secret' }]],
-  ['a password in the address of the keys', [{ ...issuer, keys: 'https://a:b@id.example.org/keys' }]],
+  ['a shared secret where none may sign', [{ ...issuer, keys: 'secret', algorithms: ['HS256'] }]],
+  ['a name in the address of the keys', [{ ...issuer, keys: 'https://a@id.example.org/keys' }]],
+  ['a password in the address of the keys', [{ ...issuer, keys: 'https://:b@id.example.org/keys' }]],
   ['the e-mail address as subject', [{ ...issuer, user: { provider: 'corp' }, claims: { subject: 'email' } }]],
   ['tenants, and no claim of them', [{ ...issuer, tenants: ['acme'] }]],
   ['a first sight that is none', [{ ...issuer, user: { provider: 'corp', firstSight: 'trust' } }]],
@@ -318,8 +341,14 @@ test.each<[string, unknown]>([
   ['sign-in by a provider that no address has', [{ ...provided, user: { provider: '../corp' }, signIn: { client: 'c' } }]],
   ['sign-in at a name that is no address', [{ ...provided, issuer: 'accounts.example.org', signIn: { client: 'c' } }]],
   ['a leeway of hours', [{ ...issuer, leeway_s: 3_600 }]],
+  ['a leeway that is none', [{ ...issuer, leeway_s: -1 }]],
+  ['a leeway of half a second', [{ ...issuer, leeway_s: 0.5 }]],
+  ['a claim of nothing that is known', [{ ...issuer, claims: { id: 'oid' } }]],
+  ['no design', [{ ...issuer, designs: [] }]],
 ])('issuers with %s are refused', (_, given) => {
-  expect(() => readIssuers(given)).toThrow(expect.objectContaining({ code: 'InvalidInput' }))
+  // A program may give anything.
+  for (const read of [readIssuers, tokenVerifier as (given: unknown) => unknown])
+    expect(() => read(given)).toThrow(expect.objectContaining({ code: 'InvalidInput' }))
   expect(readIssuers([issuer])).toEqual([issuer])
 })
 

@@ -63,8 +63,7 @@ const isOfClient: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized
 function refusalOf(error: unknown): SignInRefusal | TokenRefusal {
   const { cause } = Object(error)
   for (const each of [error, cause]) if (each instanceof SignInRefusal || each instanceof TokenRefusal) return each
-  if (error instanceof oidc.ResponseBodyError && error.status < 500)
-    return new SignInRefusal(isOfClient.has(error.error) ? 'ClientRefused' : 'CodeRefused')
+  if (error instanceof oidc.ResponseBodyError) return new SignInRefusal(isOfClient.has(error.error) ? 'ClientRefused' : 'CodeRefused')
   if (error instanceof oidc.WWWAuthenticateChallengeError) return new SignInRefusal('ClientRefused')
   return new SignInRefusal('IssuerUnavailable', { cause: error })
 }
@@ -123,7 +122,7 @@ export function relyingPartyBy(parts: Refusing, { issuers, table, fetch, bounds 
     }
     const { state: expectedState, nonce: expectedNonce, verifier: pkceCodeVerifier, back } = kept
     try {
-      const checks = { expectedState, expectedNonce, pkceCodeVerifier, idTokenExpected: true }
+      const checks = { expectedState, expectedNonce, pkceCodeVerifier }
       await oidc.authorizationCodeGrant(config, new URL(`${back}?${parameters}`), checks)
     } catch (error) {
       throw refusalOf(error)

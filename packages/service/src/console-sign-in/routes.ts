@@ -67,7 +67,7 @@ export function consoleSignInRoutes(options: ConsoleSignIn): readonly Route[] {
     if (error instanceof SignInRefusal || error instanceof TokenRefusal) {
       const isOurs = ofOthers.has(error.code)
       const { name, message } = Object(error.cause)
-      const cause = isOurs && error.cause instanceof Error ? { cause: { name, message: String(message).slice(0, 200) } } : {}
+      const cause = error.cause instanceof Error ? { cause: { name, message: String(message).slice(0, 200) } } : {}
       return { ...page(isOurs ? 503 : 403, isOurs ? sentence.failed : sentence.refused, toConsole), reason: error.code, ...cause }
     }
     if (isFreeholdError(error, 'Denied')) return page(403, sentence.denied, toConsole)
