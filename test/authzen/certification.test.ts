@@ -1,6 +1,6 @@
 import { authorizationModuleWith, decideAuthorization } from '@freehold/designs/authorization'
 import { policiesOf } from '@freehold/frame/cedar'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../engine/endpoint.ts'
 import { type PointAnswer, searched, serveAlone } from './agreement.ts'
 
@@ -33,32 +33,6 @@ when { resource has status && resource.status == "archived" && ((principal has r
 
 const archived = { status: 'archived' }
 const sender = engineSender()
-let served: Awaited<ReturnType<typeof serveAlone>>
-let ids: Readonly<Record<string, string>>
-beforeAll(async () => {
-  served = await serveAlone(authorizationModuleWith({ policies: await policiesOf(policies) }), sender, { authzenTenant: 'records' })
-  const made = async (flow: string, input: object) => {
-    const { status, body } = await served.call('POST', `/v1/authorization/flows/${flow}`, input)
-    expect([flow, status, body]).toEqual([flow, 200, body])
-    return body as Readonly<Record<string, string>>
-  }
-  const tenantId = (await made('createTenant', { name: 'records' })).tenantId ?? ''
-  const roles: Record<string, string> = {}
-  for (const name of ['reader', 'writer', 'admin']) roles[name] = (await made('createRole', { name, scope: 'tenant' })).roleId ?? ''
-  const users: Record<string, string> = {}
-  for (const [name, held] of [
-    ['alice', ['reader', 'writer']],
-    ['bob', ['reader', 'admin']],
-  ] as const) {
-    users[name] = (await made('createUser', { email: `${name}@example.org`, preferredUsername: name })).userId ?? ''
-    await made('createGrant', { tenantId, userId: users[name], roles: held.map((role) => roles[role]) })
-  }
-  for (const [id, attributes] of Object.entries({ 'record-1': { status: 'active' }, 'record-2': archived }))
-    await made('createResource', { tenantId, type: 'record', id, attributes })
-  const other = (await made('createTenant', { name: 'other' })).tenantId ?? ''
-  await made('createGrant', { tenantId: other, userId: users.alice, roles: [roles.reader] })
-  ids = { ...users, tenantId, other }
-})
 afterAll(() => sender.close())
 
 const ask = (path: string, body: object | string) => served.ask(path, body)
@@ -69,6 +43,29 @@ const evaluation = (subject: object, name: string, resource: object, more: objec
   action: { name, ...more },
   resource,
 })
+
+const served = await serveAlone(authorizationModuleWith({ policies: await policiesOf(policies) }), sender, { authzenTenant: 'records' })
+const made = async (flow: string, input: object) => {
+  const { status, body } = await served.call('POST', `/v1/authorization/flows/${flow}`, input)
+  expect([flow, status, body]).toEqual([flow, 200, body])
+  return body as Readonly<Record<string, string>>
+}
+const tenantId = (await made('createTenant', { name: 'records' })).tenantId ?? ''
+const roles: Record<string, string> = {}
+for (const name of ['reader', 'writer', 'admin']) roles[name] = (await made('createRole', { name, scope: 'tenant' })).roleId ?? ''
+const users: Record<string, string> = {}
+for (const [name, held] of [
+  ['alice', ['reader', 'writer']],
+  ['bob', ['reader', 'admin']],
+] as const) {
+  users[name] = (await made('createUser', { email: `${name}@example.org`, preferredUsername: name })).userId ?? ''
+  await made('createGrant', { tenantId, userId: users[name], roles: held.map((role) => roles[role]) })
+}
+for (const [id, attributes] of Object.entries({ 'record-1': { status: 'active' }, 'record-2': archived }))
+  await made('createResource', { tenantId, type: 'record', id, attributes })
+const other = (await made('createTenant', { name: 'other' })).tenantId ?? ''
+await made('createGrant', { tenantId: other, userId: users.alice, roles: [roles.reader] })
+const ids: Readonly<Record<string, string>> = { ...users, tenantId, other }
 
 describe('the decisions of the certification', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import type { KeyLimits } from '@freehold/service'
-import { createService, openKeys, type Service, type Serving, serveOnNode } from '@freehold/service'
+import { createService, openKeys, serveOnNode } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable, keyPlaceholders, type Stored, scanItems } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { newWorld } from '../../packages/designs/test/isolation-platform/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
@@ -33,11 +33,9 @@ const limitsOf: Readonly<Record<string, KeyLimits>> = {
 
 const ofTenant = new Set(['tenant', 'application'])
 
-let service: Service
 const texts = new Map<string, string>()
 const sessions = new Map<string, string>()
 const tables = new Map<string, ConnectedTable>()
-let serving: Serving
 let asked = 0
 const closing: (() => unknown)[] = []
 
@@ -59,61 +57,59 @@ async function ask(caller: string | undefined, method: string, path: string, bod
 /** Two tenants of each of these designs: a design, its tenants, and its planted table. */
 const tenants: Record<string, readonly [string, string]> = { platform: ['acc-mark-aa', 'acc-mark-bb'] }
 
-beforeAll(async () => {
-  const sender = engineSender()
-  const accounts = await worldAt(`callers-${randomUUID()}`)
-  const clients: string[] = []
-  const users: Stored[] = []
-  for await (const page of scanItems(accounts.table.runtime)) {
-    users.push(...page.filter(({ Type, status }) => Type === 'User' && status === 'active'))
-    for (const item of page) if (item.Type === 'Client') clients.push(String(item.id))
-  }
-  const [first = '', second = ''] = clients.sort()
-  tenants['account-management'] = [first, second]
-  tables.set('account-management', accounts.table)
-  tables.set('platform', (await newWorld()).table)
-  for (const [name, { design }] of designModules) {
-    if (tables.has(name)) continue
-    const table = connect(design, { sender, table: `${name}-${randomUUID()}` })
-    await ensureTable(table.runtime)
-    tables.set(name, table)
-  }
-  const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
-  for (const [caller, limits] of Object.entries(limitsOf))
-    texts.set(caller, (await keys.newKey(caller, ofTenant.has(caller) ? { ...limits, tenant: first } : limits)).text)
-  for (const [design, both] of Object.entries(tenants))
-    for (const tenant of both)
-      texts.set(`${design} ${tenant}`, (await keys.newKey(tenant, { purpose: 'tenant', designs: [design], tenant })).text)
-  const served = [...designModules].flatMap(([name, module]) => {
-    const table = tables.get(name)
-    return table === undefined ? [] : [[name, { module, table }] as const]
-  })
-  const issuers = [{ ...issuer, user: { claim: 'sub' } }]
-  const idAt = (tenant: string, name: string) =>
-    String(users.find(({ client_id, email }) => client_id === tenant && String(email).startsWith(name))?.id)
-  texts.set(user, await tokenOf(idAt(first, 'reader')))
-  const enter = entering(keys, new Map(served), issuers)
-  sessions.set('administrator', await enter('account-management', { id: idAt(first, 'admin') }))
-  sessions.set('person', await enter('account-management', { id: idAt(first, 'reader') }))
-  for (const tenant of [first, second])
-    sessions.set(`account-management administrator ${tenant}`, await enter('account-management', { id: idAt(tenant, 'admin') }))
-  for (const tenant of tenants.platform ?? [])
-    sessions.set(`platform administrator ${tenant}`, await enter('platform', { id: tenant.replace('acc', 'lead') }))
-  service = createService({
-    tables: new Map(served),
-    keys,
-    issuers,
-    log: () => {},
-    outbox: { list: async () => [] },
-    publicUrl: 'https://api.example.com',
-  })
-  serving = await serveOnNode(service, { port: 0 })
-  closing.push(
-    () => serving.close(),
-    () => accounts.close(),
-    () => sender.close(),
-  )
+const sender = engineSender()
+const accounts = await worldAt(`callers-${randomUUID()}`)
+const clients: string[] = []
+const users: Stored[] = []
+for await (const page of scanItems(accounts.table.runtime)) {
+  users.push(...page.filter(({ Type, status }) => Type === 'User' && status === 'active'))
+  for (const item of page) if (item.Type === 'Client') clients.push(String(item.id))
+}
+const [first = '', second = ''] = clients.sort()
+tenants['account-management'] = [first, second]
+tables.set('account-management', accounts.table)
+tables.set('platform', (await newWorld()).table)
+for (const [name, { design }] of designModules) {
+  if (tables.has(name)) continue
+  const table = connect(design, { sender, table: `${name}-${randomUUID()}` })
+  await ensureTable(table.runtime)
+  tables.set(name, table)
+}
+const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
+for (const [caller, limits] of Object.entries(limitsOf))
+  texts.set(caller, (await keys.newKey(caller, ofTenant.has(caller) ? { ...limits, tenant: first } : limits)).text)
+for (const [design, both] of Object.entries(tenants))
+  for (const tenant of both)
+    texts.set(`${design} ${tenant}`, (await keys.newKey(tenant, { purpose: 'tenant', designs: [design], tenant })).text)
+const served = [...designModules].flatMap(([name, module]) => {
+  const table = tables.get(name)
+  return table === undefined ? [] : [[name, { module, table }] as const]
 })
+const issuers = [{ ...issuer, user: { claim: 'sub' } }]
+const idAt = (tenant: string, name: string) =>
+  String(users.find(({ client_id, email }) => client_id === tenant && String(email).startsWith(name))?.id)
+texts.set(user, await tokenOf(idAt(first, 'reader')))
+const enter = entering(keys, new Map(served), issuers)
+sessions.set('administrator', await enter('account-management', { id: idAt(first, 'admin') }))
+sessions.set('person', await enter('account-management', { id: idAt(first, 'reader') }))
+for (const tenant of [first, second])
+  sessions.set(`account-management administrator ${tenant}`, await enter('account-management', { id: idAt(tenant, 'admin') }))
+for (const tenant of tenants.platform ?? [])
+  sessions.set(`platform administrator ${tenant}`, await enter('platform', { id: tenant.replace('acc', 'lead') }))
+const service = createService({
+  tables: new Map(served),
+  keys,
+  issuers,
+  log: () => {},
+  outbox: { list: async () => [] },
+  publicUrl: 'https://api.example.com',
+})
+const serving = await serveOnNode(service, { port: 0 })
+closing.push(
+  () => serving.close(),
+  () => accounts.close(),
+  () => sender.close(),
+)
 afterAll(async () => {
   for (const close of closing) await close()
 })

@@ -6,7 +6,7 @@ import { createService, type Issuer, openKeys } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { faultySender, restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { user as userItems } from '../../packages/designs/test/account-items.ts'
 import { sessionBounds } from '../../packages/service/src/keys/browser-sessions.ts'
 import { holderOf } from '../../packages/service/src/keys/person-items.ts'
@@ -34,19 +34,14 @@ const operator = { actor: { kind: 'operator' } } as const
 const flows = accountManagementModule.flows.of(accounts, operator)
 const portalFlows = platformModule.flows.of(portal, operator)
 
-let keys: Awaited<ReturnType<typeof openKeys>>
 const serving = (with_issuers = issuers, of = keys) => createService({ tables, keys: of, issuers: with_issuers, log: () => undefined })
-let service: ReturnType<typeof serving>
 const keysTable = `keys-${randomUUID()}`
-let enter: ReturnType<typeof entering>
 
-beforeAll(async () => {
-  for (const table of [accounts, portal]) await ensureTable(table.runtime)
-  keys = await openKeys({ sender, now, table: keysTable })
-  service = serving()
-  enter = entering(keys, tables, issuers)
-  await portalFlows.createEnterprise({ id: 'enterprise', name: 'Enterprise' })
-})
+for (const table of [accounts, portal]) await ensureTable(table.runtime)
+const keys = await openKeys({ sender, now, table: keysTable })
+const service = serving()
+const enter = entering(keys, tables, issuers)
+await portalFlows.createEnterprise({ id: 'enterprise', name: 'Enterprise' })
 
 const own = { 'X-Freehold-Console': '1' }
 async function send(

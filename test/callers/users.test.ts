@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { rebac } from '@freehold/designs/rebac'
-import { type AccessLine, type ApiKeys, createService, openKeys, type Service, type UserOfToken } from '@freehold/service'
+import { type AccessLine, createService, openKeys, type Service, type UserOfToken } from '@freehold/service'
 import { connect } from '@freehold/table'
 import { ensureTable, type Stored, scanItems } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type World, worldAt } from '../../packages/designs/test/isolation/world.ts'
+import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
 import { issuer, tokenOf } from './tokens.ts'
@@ -15,30 +15,25 @@ import { issuer, tokenOf } from './tokens.ts'
 const sender = engineSender()
 const people = connect(rebac, { sender, table: `users-${randomUUID()}` })
 const lines: AccessLine[] = []
-let world: World
-let keys: ApiKeys
-let services: Readonly<Record<'byId' | 'byEmail' | 'bySubject' | 'linking' | 'elsewhere', Service>>
 const users: Stored[] = []
 const permission = 'devices:read:camera'
 
-beforeAll(async () => {
-  world = await worldAt(`users-${randomUUID()}`)
-  for await (const page of scanItems(world.table.runtime)) users.push(...page.filter(({ Type }) => Type === 'User'))
-  await ensureTable(people.runtime)
-  keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
-  const moduleOf = (name: string) => designModules.get(name) ?? { design: rebac, summary: '' }
-  const tables = new Map([
-    ['account-management', { module: moduleOf('account-management'), table: world.table }],
-    ['rebac', { module: moduleOf('rebac'), table: people }],
-  ])
-  const serving = (user: UserOfToken, claims = {}, more = {}) =>
-    createService({ tables, keys, issuers: [{ ...issuer, user, claims, ...more }], log: (line) => lines.push(line) })
-  services = {
-    ...{ byId: serving({ claim: 'sub' }), byEmail: serving({ claim: 'mail' }), bySubject: serving({ provider: 'google' }) },
-    linking: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }),
-    elsewhere: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }, { designs: ['rebac'] }),
-  }
-})
+const world = await worldAt(`users-${randomUUID()}`)
+for await (const page of scanItems(world.table.runtime)) users.push(...page.filter(({ Type }) => Type === 'User'))
+await ensureTable(people.runtime)
+const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
+const moduleOf = (name: string) => designModules.get(name) ?? { design: rebac, summary: '' }
+const tables = new Map([
+  ['account-management', { module: moduleOf('account-management'), table: world.table }],
+  ['rebac', { module: moduleOf('rebac'), table: people }],
+])
+const serving = (user: UserOfToken, claims = {}, more = {}) =>
+  createService({ tables, keys, issuers: [{ ...issuer, user, claims, ...more }], log: (line) => lines.push(line) })
+const services: Readonly<Record<'byId' | 'byEmail' | 'bySubject' | 'linking' | 'elsewhere', Service>> = {
+  ...{ byId: serving({ claim: 'sub' }), byEmail: serving({ claim: 'mail' }), bySubject: serving({ provider: 'google' }) },
+  linking: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }),
+  elsewhere: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }, { designs: ['rebac'] }),
+}
 afterAll(() => {
   world.close()
   sender.close()

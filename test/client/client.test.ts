@@ -3,17 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { type ClientOptions, clientOf, type ProblemError, type Surroundings, serviceOf } from '@freehold/client'
 import { designModules } from '@freehold/designs'
 import type { rebacModule } from '@freehold/designs/rebac'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { overHttp } from '../../docs/concepts/example-client.ts'
 import { serveOnNode } from '../../packages/service/src/index.ts'
-import { type ServiceUnderTest, startService } from '../../packages/service/test/serving.ts'
+import { startService } from '../../packages/service/test/serving.ts'
 import { loadExamples } from '../docs/organisation.ts'
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  service = await startService({ module: designModules.get('rebac') ?? {} })
-  await loadExamples(service.table)
-})
+const service = await startService({ module: designModules.get('rebac') ?? {} })
+await loadExamples(service.table)
 afterAll(() => service.close())
 
 /** What becomes of the next requests: nothing is sent, the answer is lost, or this is the answer. */

@@ -3,17 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { designModules } from '@freehold/designs'
 import { decideRebac } from '@freehold/designs/rebac'
 import { getRequestListener } from '@hono/node-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { expressApp } from '../../examples/express.ts'
 import { honoApp } from '../../examples/hono.ts'
-import { type Serving, serveOnNode } from '../../packages/service/src/index.ts'
-import { type ServiceUnderTest, startService } from '../../packages/service/test/serving.ts'
+import { serveOnNode } from '../../packages/service/src/index.ts'
+import { startService } from '../../packages/service/test/serving.ts'
 import { loadExamples } from '../docs/organisation.ts'
 
 // The applications of examples/ are started, and asked over HTTP.
 
-let service: ServiceUnderTest
-let serving: Serving
 const servers: Server[] = []
 const addresses = new Map<string, string>()
 
@@ -26,13 +24,11 @@ async function listening(app: RequestListener | ReturnType<typeof honoApp>): Pro
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-beforeAll(async () => {
-  service = await startService({ module: designModules.get('rebac') ?? {} })
-  await loadExamples(service.table)
-  serving = await serveOnNode(service.app, { port: 0 })
-  addresses.set('hono', await listening(honoApp({ url: serving.address, key: service.key })))
-  addresses.set('express', await listening(expressApp(decideRebac(service.table.runtime).can)))
-})
+const service = await startService({ module: designModules.get('rebac') ?? {} })
+await loadExamples(service.table)
+const serving = await serveOnNode(service.app, { port: 0 })
+addresses.set('hono', await listening(honoApp({ url: serving.address, key: service.key })))
+addresses.set('express', await listening(expressApp(decideRebac(service.table.runtime).can)))
 afterAll(async () => {
   await serving.close()
   for (const server of servers) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { clientOf } from '@freehold/client'
 import { designModules } from '@freehold/designs'
 import type { rebacModule } from '@freehold/designs/rebac'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { folder, freehold, withoutFlows } from '../../packages/cli/test/recorded-shell.ts'
 
 // A service that is another program, or somebody else's: whatever it answers, nothing is allowed but by an answer to the question.
@@ -11,11 +11,9 @@ import { folder, freehold, withoutFlows } from '../../packages/cli/test/recorded
 let listener: RequestListener = () => undefined
 const server = createServer((request, response) => listener(request, response))
 let url = ''
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on TCP has an AddressInfo.
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+// A server that listens on TCP has an AddressInfo.
+url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 afterAll(() => {
   server.closeAllConnections()
   server.close()

@@ -7,10 +7,10 @@ import { policiesOf } from '@freehold/frame/cedar'
 import { operator } from '@freehold/frame/flow'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { loadOrganisation } from '../../packages/cli/src/sample/load-organisation.ts'
-import { createService, type Service } from '../../packages/service/src/index.ts'
+import { createService } from '../../packages/service/src/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
 import { exchangeOf, sent, shownAnswer } from './exchange.ts'
 import { blocksOf, pageAt } from './pages.ts'
@@ -50,33 +50,30 @@ action read, delete appliesTo { principal: User, resource: record, context: { te
   ['records.cedar', [...cedar, '@id("readers") permit (principal, action == Action::"read", resource);'].join('\n')],
 ])
 
-let app: Service
-beforeAll(async () => {
-  const table = `authzen-${randomUUID()}`
-  const open = { sender, table }
-  const accounts = connect(accountManagementModule.design, { ...open, jobHandlers: accountManagementModule.flows.jobHandlers })
-  const deciding = authorizationModuleWith({ policies: await policiesOf(policies) })
-  const users = connect(deciding.design, { ...open, table: `${table}-authorization` })
-  const all = [
-    { module: rebacModule, table: connect(rebacModule.design, { ...open, table: `${table}-rebac` }) },
-    { module: platformModule, table: connect(platformModule.design, { ...open, table: `${table}-platform` }) },
-    { module: accountManagementModule, table: accounts },
-    { module: deciding, table: users },
-  ] as const
-  for (const each of all) await ensureTable(each.table.runtime)
-  await loadOrganisation(all[0].table)
-  await loadAccount(all[1].table)
-  for (const [flow, input] of building) await accountManagementModule.flows.run(accounts, flow, input, { actor: operator })
-  const { tenantId } = await users.Tenant.create({ name: 'acme' })
-  const { roleId } = await users.Role.create({ name: 'writer', scope: 'tenant' })
-  for (const [name, roles] of Object.entries({ alice: [roleId], bob: [] })) {
-    const { userId } = await users.User.create({ email: `${name}@example.org`, preferredUsername: name })
-    await users.TenantGrant.create({ tenantId, userId, roles })
-  }
-  for (const id of ['record-1', 'record-2']) await users.Resource.create({ tenantId, type: 'record', id })
-  const tables = new Map(all.map((each) => [each.module.design.name, each]))
-  app = createService({ tables, keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example.com' })
-})
+const table = `authzen-${randomUUID()}`
+const open = { sender, table }
+const accounts = connect(accountManagementModule.design, { ...open, jobHandlers: accountManagementModule.flows.jobHandlers })
+const deciding = authorizationModuleWith({ policies: await policiesOf(policies) })
+const users = connect(deciding.design, { ...open, table: `${table}-authorization` })
+const all = [
+  { module: rebacModule, table: connect(rebacModule.design, { ...open, table: `${table}-rebac` }) },
+  { module: platformModule, table: connect(platformModule.design, { ...open, table: `${table}-platform` }) },
+  { module: accountManagementModule, table: accounts },
+  { module: deciding, table: users },
+] as const
+for (const each of all) await ensureTable(each.table.runtime)
+await loadOrganisation(all[0].table)
+await loadAccount(all[1].table)
+for (const [flow, input] of building) await accountManagementModule.flows.run(accounts, flow, input, { actor: operator })
+const { tenantId } = await users.Tenant.create({ name: 'acme' })
+const { roleId } = await users.Role.create({ name: 'writer', scope: 'tenant' })
+for (const [name, roles] of Object.entries({ alice: [roleId], bob: [] })) {
+  const { userId } = await users.User.create({ email: `${name}@example.org`, preferredUsername: name })
+  await users.TenantGrant.create({ tenantId, userId, roles })
+}
+for (const id of ['record-1', 'record-2']) await users.Resource.create({ tenantId, type: 'record', id })
+const tables = new Map(all.map((each) => [each.module.design.name, each]))
+const app = createService({ tables, keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example.com' })
 afterAll(() => sender.close())
 
 test.each(exchanges)('authzen.md: $start, in line $line', async (exchange) => {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decidePlatform, flowMenus, platform } from '@freehold/designs/platform'
 import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
-import { connect, meter, type Table } from '@freehold/table'
+import { connect, meter } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { engineSender } from '../engine/endpoint.ts'
@@ -20,12 +20,9 @@ const rows = [...sectionOf(page, '## What a question costs').matchAll(/^\| `(\w+
   }),
 )
 
-let table: Table<typeof platform>
-beforeAll(async () => {
-  table = connect(platform, { sender: engineSender(), table: `docs-${randomUUID()}` })
-  await ensureTable(table.runtime)
-  await loadAccount(table)
-})
+const table = connect(platform, { sender: engineSender(), table: `docs-${randomUUID()}` })
+await ensureTable(table.runtime)
+await loadAccount(table)
 
 async function trips(question: QuestionName, user: string, consistencies: readonly Consistency[]): Promise<number[]> {
   const decider: Decider = decidePlatform(table.runtime, { maxStalenessMs: 600_000 })

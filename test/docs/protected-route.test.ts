@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { freehold } from '../../packages/cli/test/recorded-shell.ts'
 import { temporaryFolder } from '../folders/temporary-folder.ts'
 import { ownIssuer } from './own-issuer.ts'
@@ -14,24 +14,19 @@ const [, ...commands] = blocksOf(page).flatMap(({ language, text }) => (language
 const ada = '01HA0000000000000000000001'
 
 const before = process.cwd()
-let issuer: Awaited<ReturnType<typeof ownIssuer>>
-let app: typeof import('../../examples/next/app/[location]/[page]/route.ts')
-let opened: typeof import('../../examples/next/rebac.ts') | undefined
 
-beforeAll(async () => {
-  issuer = await ownIssuer()
-  const folder = temporaryFolder()
-  process.chdir(folder)
-  for (const line of commands) {
-    const args = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(2)
-    expect(await freehold(args, { env: {}, cwd: folder })).toMatchObject({ exit: 0, err: '' })
-  }
-  const [entry] = JSON.parse(files.find(({ name }) => name === 'issuers.json')?.text ?? '')
-  // The same entry, but for who issues and for whom.
-  writeFileSync(join(folder, 'issuers.json'), JSON.stringify([{ ...entry, issuer: issuer.issuer, audience: issuer.audience }]))
-  opened = await import('../../examples/next/rebac.ts')
-  app = await import('../../examples/next/app/[location]/[page]/route.ts')
-})
+const issuer = await ownIssuer()
+const folder = temporaryFolder()
+process.chdir(folder)
+for (const line of commands) {
+  const args = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(2)
+  expect(await freehold(args, { env: {}, cwd: folder })).toMatchObject({ exit: 0, err: '' })
+}
+const [entry] = JSON.parse(files.find(({ name }) => name === 'issuers.json')?.text ?? '')
+// The same entry, but for who issues and for whom.
+writeFileSync(join(folder, 'issuers.json'), JSON.stringify([{ ...entry, issuer: issuer.issuer, audience: issuer.audience }]))
+const opened = await import('../../examples/next/rebac.ts')
+const app = await import('../../examples/next/app/[location]/[page]/route.ts')
 afterAll(() => {
   process.chdir(before)
   opened?.rebac.close()

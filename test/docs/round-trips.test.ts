@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { decideRebac, type RebacTable, rebac } from '@freehold/designs/rebac'
+import { decideRebac, rebac } from '@freehold/designs/rebac'
 import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
 import { connect, meter } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../engine/endpoint.ts'
 import { loadExamples } from './organisation.ts'
 import { pageAt, sectionOf } from './pages.ts'
@@ -15,17 +15,14 @@ const rows = [...section.matchAll(/^\| `(\w+)` \| (\d) \| (\d) \| (\d) \|$/gm)].
   shown: { warm: Number(warm), byIds: Number(byIds), byNames: Number(byNames) },
 }))
 
-let table: RebacTable
 const names = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
 let ids = names
-beforeAll(async () => {
-  table = connect(rebac, { sender: engineSender(), table: `docs-${randomUUID()}` })
-  await ensureTable(table.runtime)
-  await loadExamples(table)
-  const identity = await table.userIdOfEmail({ email: names.user })
-  const location = await table.locationIdOfCode({ locationCode: names.location })
-  ids = { ...names, user: identity?.userId ?? '', location: location?.locationId ?? '' }
-})
+const table = connect(rebac, { sender: engineSender(), table: `docs-${randomUUID()}` })
+await ensureTable(table.runtime)
+await loadExamples(table)
+const identity = await table.userIdOfEmail({ email: names.user })
+const location = await table.locationIdOfCode({ locationCode: names.location })
+ids = { ...names, user: identity?.userId ?? '', location: location?.locationId ?? '' }
 
 async function trips(question: QuestionName, asked: typeof names, consistencies: readonly Consistency[]): Promise<number[]> {
   const decider: Decider = decideRebac(table.runtime, { maxStalenessMs: 600_000 })

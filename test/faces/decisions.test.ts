@@ -2,11 +2,11 @@ import { decidePlatform, type platform as Platform, platform, platformModule } f
 import { readAccess } from '@freehold/designs/platform/access'
 import { connect, type Table } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
-import { type ServiceUnderTest, startServiceOf } from '../../packages/service/test/serving.ts'
+import { startServiceOf } from '../../packages/service/test/serving.ts'
 import { endpoint, engineSender } from '../engine/endpoint.ts'
 
 // The questions of platform through each face, on the sample account: the library, the command and HTTP answer alike.
@@ -15,16 +15,12 @@ type Values = Readonly<Record<string, unknown>>
 const questions = ['can', 'why', 'what', 'who', 'where'] as const
 type Question = (typeof questions)[number]
 
-let table: Table<typeof Platform>
-let service: ServiceUnderTest<typeof Platform>
 const name = freshTable()
-beforeAll(async () => {
-  table = connect(platform, { table: name, sender: engineSender() })
-  await ensureTable(table.runtime)
-  expect(await loadAccount(table)).toBe(true)
-  service = await startServiceOf(platform, { module: platformModule })
-  await loadAccount(service.table)
-})
+const table: Table<typeof Platform> = connect(platform, { table: name, sender: engineSender() })
+await ensureTable(table.runtime)
+expect(await loadAccount(table)).toBe(true)
+const service = await startServiceOf(platform, { module: platformModule })
+await loadAccount(service.table)
 afterAll(() => {
   table.close()
   service.close()

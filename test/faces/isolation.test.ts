@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { createService, openKeys } from '@freehold/service'
 import { isFreeholdError } from '@freehold/table'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { idOf } from '../../packages/designs/test/account-items.ts'
 import { aims } from '../../packages/designs/test/isolation/choose-step.ts'
 import type { AtFace } from '../../packages/designs/test/isolation/perform.ts'
 import { plantation } from '../../packages/designs/test/isolation/plant.ts'
 import { runCourse } from '../../packages/designs/test/isolation/run-course.ts'
 import { Tally } from '../../packages/designs/test/isolation/tally.ts'
-import { type World, worldAt } from '../../packages/designs/test/isolation/world.ts'
+import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
 import { entering } from '../callers/entering.ts'
 import { issuer } from '../callers/tokens.ts'
@@ -25,20 +25,14 @@ const prefix = '/v1/account-management'
 
 const sender = engineSender()
 const issuers = [{ ...issuer, user: { claim: 'sub' } }]
-let world: World
-let app: ReturnType<typeof createService>
-let key: string
-let enter: ReturnType<typeof entering>
-beforeAll(async () => {
-  const module = designModules.get('account-management')
-  if (module === undefined) throw new Error('account-management is not offered')
-  world = await worldAt(`isolation-${randomUUID()}`)
-  const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
-  const tables = new Map([[module.design.name, { module, table: world.table }]])
-  key = (await keys.newKey('test')).text
-  app = createService({ tables, keys, issuers, log: () => {} })
-  enter = entering(keys, tables, issuers)
-})
+const module = designModules.get('account-management')
+if (module === undefined) throw new Error('account-management is not offered')
+const world = await worldAt(`isolation-${randomUUID()}`)
+const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
+const tables = new Map([[module.design.name, { module, table: world.table }]])
+const key = (await keys.newKey('test')).text
+const app = createService({ tables, keys, issuers, log: () => {} })
+const enter = entering(keys, tables, issuers)
 afterAll(() => {
   world.close()
   sender.close()

@@ -21,21 +21,19 @@ const as = (member: string) => opened.flows({ actor: { kind: 'user', user_id: me
 const strong = { consistency: 'strong' } as const
 
 let [north, south, ada, bob, eve, book] = ['', '', '', '', '', '']
-beforeAll(async () => {
-  await ensureTable(opened.table.runtime)
-  const { Branch, Member } = opened.table
-  const branch = async (name: string) => (await Branch.create({ name })).id
-  const member = async (name: string) => (await Member.create({ name, email: `${name}@example.org` })).id
-  north = await branch('North')
-  south = await branch('South')
-  ada = await member('ada')
-  bob = await member('bob')
-  eve = await member('eve')
-  await flows.givePost({ member_id: ada, branch_id: north, role: 'librarian' })
-  await flows.givePost({ member_id: bob, branch_id: north, role: 'clerk', until: '2026-03-31' })
-  await flows.givePost({ member_id: bob, branch_id: south, role: 'librarian', until: '2026-02-28' })
-  book = (await flows.addBook({ branch_id: north, title: 'Emma', author: 'Austen', on_shelf: 1 })).id
-})
+await ensureTable(opened.table.runtime)
+const { Branch, Member } = opened.table
+const branch = async (name: string) => (await Branch.create({ name })).id
+const member = async (name: string) => (await Member.create({ name, email: `${name}@example.org` })).id
+north = await branch('North')
+south = await branch('South')
+ada = await member('ada')
+bob = await member('bob')
+eve = await member('eve')
+await flows.givePost({ member_id: ada, branch_id: north, role: 'librarian' })
+await flows.givePost({ member_id: bob, branch_id: north, role: 'clerk', until: '2026-03-31' })
+await flows.givePost({ member_id: bob, branch_id: south, role: 'librarian', until: '2026-02-28' })
+book = (await flows.addBook({ branch_id: north, title: 'Emma', author: 'Austen', on_shelf: 1 })).id
 afterAll(() => opened.close())
 
 test('its design is proven', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentedBy, type ToldOperation, takenBy } from '../../packages/service/test/documented.ts'
+import { afterAll, expect, test } from 'vitest'
+import { documentedBy, takenBy } from '../../packages/service/test/documented.ts'
 import { hostileValue } from '../../packages/service/test/hostile-request.ts'
 import type { Values } from '../faces/face.ts'
 import { deep } from '../properties/depth.ts'
-import { type Faces, openFaces } from './faces.ts'
+import { openFaces } from './faces.ts'
 import { told as toldInWords, validRequests } from './valid-requests.ts'
 import { pick, type Wanted, wellMeant } from './well-meant.ts'
-import { type Draw, openWorld, type World } from './world.ts'
+import { type Draw, openWorld } from './world.ts'
 
 // Requests to every operation of the document, by all kinds of callers, most of them well meant. No answer is one that the document does not tell.
 
@@ -16,20 +16,13 @@ const few = deep(120)
 const count = Number(process.env.FREEHOLD_REQUESTS ?? few)
 const isWhole = count >= 10_000
 
-let world: World
-let faces: Faces
-let check: ReturnType<typeof documentedBy>
-let isTold: ReturnType<typeof takenBy>
-let operations: readonly { readonly method: string; readonly path: string; readonly told: ToldOperation }[]
-beforeAll(async () => {
-  world = await openWorld()
-  faces = await openFaces(world.app)
-  check = documentedBy(world.document)
-  isTold = takenBy(world.document)
-  // The console has tests of its own: it is for browsers, and no function serves it.
-  const paths = Object.entries(world.document.paths).filter(([path]) => path !== '/' && !path.startsWith('/console'))
-  operations = paths.flatMap(([path, methods]) => Object.entries(methods).map(([method, told]) => ({ method, path, told })))
-})
+const world = await openWorld()
+const faces = await openFaces(world.app)
+const check = documentedBy(world.document)
+const isTold: ReturnType<typeof takenBy> = takenBy(world.document)
+// The console has tests of its own: it is for browsers, and no function serves it.
+const paths = Object.entries(world.document.paths).filter(([path]) => path !== '/' && !path.startsWith('/console'))
+const operations = paths.flatMap(([path, methods]) => Object.entries(methods).map(([method, told]) => ({ method, path, told })))
 afterAll(async () => {
   await faces?.close()
   world?.close()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type FailClosedCase, failClosedCases } from '../test/fail-closed.cases.ts'
 import { type Sent, shapes } from '../test/shapes.ts'
 import { secret, tokenOf } from '../test/tokens.ts'
@@ -8,9 +8,7 @@ import { type AuthorizerOptions, createAuthorizer, type DecisionLine, readAuthor
 const now = new Date('2026-03-01T12:00:00Z')
 type World = Awaited<ReturnType<typeof openWorld>>
 const world: { open?: World } = {}
-beforeAll(async () => {
-  world.open = await openWorld()
-})
+world.open = await openWorld()
 afterAll(() => world.open?.close())
 
 const chain = (names: readonly string[]) => [

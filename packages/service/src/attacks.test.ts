@@ -1,22 +1,18 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { rebacModule } from '@freehold/designs/rebac'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { gatewayShapes } from '../test/gateway-events.ts'
-import { type ServiceUnderTest, startService } from '../test/serving.ts'
+import { startService } from '../test/serving.ts'
 import { lambdaService } from './lambda/lambda-service.ts'
 import { headers_max } from './node/unread-request.ts'
-import { type Serving, serveOnNode } from './serve-on-node.ts'
+import { serveOnNode } from './serve-on-node.ts'
 
 // What somebody may send who writes to the socket, and not by a client of HTTP.
 
-let service: ServiceUnderTest
-let serving: Serving
-beforeAll(async () => {
-  const { flows: _, ...module } = rebacModule
-  service = await startService({ module, trustedProxies: 1 })
-  serving = await serveOnNode(service.app, { port: 0 })
-})
+const { flows: _, ...module } = rebacModule
+const service = await startService({ module, trustedProxies: 1 })
+const serving = await serveOnNode(service.app, { port: 0 })
 afterAll(async () => {
   await serving.close()
   service.close()

@@ -1,30 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import { rebacModule } from '@freehold/designs/rebac'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { deep } from '../../../test/properties/depth.ts'
 import { bytesOf, type HostileRequest, hostileRequest } from '../test/hostile-request.ts'
-import { type ServiceUnderTest, startService } from '../test/serving.ts'
-import { type Serving, serveOnNode } from './serve-on-node.ts'
+import { startService } from '../test/serving.ts'
+import { serveOnNode } from './serve-on-node.ts'
 
-let service: ServiceUnderTest
-let serving: Serving
 let byNode = 0
 const ids: string[] = ['01ARZ3NDEKTSV4RRFFQ69G5FAV']
-beforeAll(async () => {
-  // Without flows its entities are written, too.
-  const { flows: _, ...module } = rebacModule
-  service = await startService({ module, limits: { body_bytes_max: 65_536, query_bytes_max: 4_096 } })
-  const { userId } = await service.table.User.create({ displayName: 'Ada' })
-  const { locationId } = await service.table.Location.create({ locationCode: 'HQ', name: 'Here' })
-  const { groupId } = await service.table.UserGroup.create({ locationId, name: 'Staff' })
-  await service.table.Role.create({ roleName: 'opener' })
-  await service.table.Page.create({ pageName: 'home' })
-  await service.table.UserLocationEdge.create({ userId, locationId })
-  await service.table.EmailIdentity.create({ email: 'ada@example.org', provider: 'google', userId })
-  serving = await serveOnNode(service.app, { port: 0 })
-  ids.push(userId, locationId, groupId, 'opener', 'home', 'HQ', 'ada@example.org')
-})
+// Without flows its entities are written, too.
+const { flows: _, ...module } = rebacModule
+const service = await startService({ module, limits: { body_bytes_max: 65_536, query_bytes_max: 4_096 } })
+const { userId } = await service.table.User.create({ displayName: 'Ada' })
+const { locationId } = await service.table.Location.create({ locationCode: 'HQ', name: 'Here' })
+const { groupId } = await service.table.UserGroup.create({ locationId, name: 'Staff' })
+await service.table.Role.create({ roleName: 'opener' })
+await service.table.Page.create({ pageName: 'home' })
+await service.table.UserLocationEdge.create({ userId, locationId })
+await service.table.EmailIdentity.create({ email: 'ada@example.org', provider: 'google', userId })
+const serving = await serveOnNode(service.app, { port: 0 })
+ids.push(userId, locationId, groupId, 'opener', 'home', 'HQ', 'ada@example.org')
 afterAll(async () => {
   await serving.close()
   service.close()

@@ -1,30 +1,27 @@
 import { platform, platformModule } from '@freehold/designs/platform'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startServiceOf } from '../test/serving.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServiceOf } from '../test/serving.ts'
 
 // An attacker with a key, and one as a user of an account, over HTTP.
 
-let service: ServiceUnderTest<typeof platform>
 const flow = (name: string, input: object) => service.call('POST', `/v1/platform/flows/${name}`, input)
 const done = async (name: string, input: object) => {
   const { status, body } = await flow(name, input)
   expect([name, status, body]).toEqual([name, expect.toBeOneOf([200, 204]), body])
 }
-beforeAll(async () => {
-  service = await startServiceOf(platform, { module: platformModule })
-  for (const accountId of ['ours', 'theirs']) {
-    await done('createAccount', { id: accountId, name: accountId })
-    await done('createUser', { accountId, id: `ada-${accountId}`, email: `ada@${accountId}.example`, firstName: 'Ada', lastName: 'Byron' })
-    await done('createGroup', { accountId, id: `group-${accountId}`, name: 'Leads' })
-    await done('createRole', { accountId, id: `role-${accountId}`, name: 'Lead' })
-    for (const menuKey of ['groups', 'group-roles', 'group-members', 'role-permissions'])
-      await done('setMenuPermission', { roleId: `role-${accountId}`, menuKey, canView: true, canCreate: true, canEdit: true })
-    await done('giveRole', { groupId: `group-${accountId}`, roleId: `role-${accountId}` })
-    await done('addToGroup', { groupId: `group-${accountId}`, userId: `ada-${accountId}` })
-  }
-  await done('createRole', { accountId: 'ours', id: 'keeper', name: 'Keeper' })
-  await done('setMenuPermission', { roleId: 'keeper', menuKey: 'vault', canView: true })
-})
+const service = await startServiceOf(platform, { module: platformModule })
+for (const accountId of ['ours', 'theirs']) {
+  await done('createAccount', { id: accountId, name: accountId })
+  await done('createUser', { accountId, id: `ada-${accountId}`, email: `ada@${accountId}.example`, firstName: 'Ada', lastName: 'Byron' })
+  await done('createGroup', { accountId, id: `group-${accountId}`, name: 'Leads' })
+  await done('createRole', { accountId, id: `role-${accountId}`, name: 'Lead' })
+  for (const menuKey of ['groups', 'group-roles', 'group-members', 'role-permissions'])
+    await done('setMenuPermission', { roleId: `role-${accountId}`, menuKey, canView: true, canCreate: true, canEdit: true })
+  await done('giveRole', { groupId: `group-${accountId}`, roleId: `role-${accountId}` })
+  await done('addToGroup', { groupId: `group-${accountId}`, userId: `ada-${accountId}` })
+}
+await done('createRole', { accountId: 'ours', id: 'keeper', name: 'Keeper' })
+await done('setMenuPermission', { roleId: 'keeper', menuKey: 'vault', canView: true })
 afterAll(() => service.close())
 
 describe('a user over HTTP', () => {

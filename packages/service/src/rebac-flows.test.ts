@@ -1,35 +1,29 @@
 import { designModules } from '@freehold/designs'
 import { rebacModuleWith } from '@freehold/designs/rebac'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startService } from '../test/serving.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../test/serving.ts'
 
 // An attacker with a key, and one as a user of a location, over HTTP.
 
 const stranger = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
-let service: ServiceUnderTest
-let ada: string
-let here: string
-let there: string
 const flow = (name: string, input: object) => service.call('POST', `/v1/rebac/flows/${name}`, input)
 const done = async (name: string, input: object) => {
   const { status, body } = await flow(name, input)
   expect([name, status, body]).toEqual([name, expect.toBeOneOf([200, 204]), body])
   return body as Readonly<Record<string, string>>
 }
-beforeAll(async () => {
-  service = await startService({ module: designModules.get('rebac') ?? {} })
-  here = (await done('createLocation', { locationCode: 'HERE', name: 'Here' })).locationId ?? ''
-  there = (await done('createLocation', { locationCode: 'THERE', name: 'There' })).locationId ?? ''
-  ada = (await done('createUser', { displayName: 'Ada', email: 'ada@example.org' })).userId ?? ''
-  for (const pageName of ['manage-groups', 'manage-group-roles', 'vault']) await done('createPage', { pageName })
-  for (const roleName of ['lead', 'keeper']) await done('createRole', { roleName })
-  for (const pageName of ['manage-groups', 'manage-group-roles'])
-    await done('setPermission', { roleName: 'lead', pageName, permission: 'ALLOW' })
-  await done('setPermission', { roleName: 'keeper', pageName: 'vault', permission: 'ALLOW' })
-  const { groupId } = await done('createGroup', { locationId: here, name: 'leads' })
-  await done('giveRole', { groupId, roleName: 'lead' })
-  await done('joinGroup', { userId: ada, groupId })
-})
+const service = await startService({ module: designModules.get('rebac') ?? {} })
+const here = (await done('createLocation', { locationCode: 'HERE', name: 'Here' })).locationId ?? ''
+const there = (await done('createLocation', { locationCode: 'THERE', name: 'There' })).locationId ?? ''
+const ada = (await done('createUser', { displayName: 'Ada', email: 'ada@example.org' })).userId ?? ''
+for (const pageName of ['manage-groups', 'manage-group-roles', 'vault']) await done('createPage', { pageName })
+for (const roleName of ['lead', 'keeper']) await done('createRole', { roleName })
+for (const pageName of ['manage-groups', 'manage-group-roles'])
+  await done('setPermission', { roleName: 'lead', pageName, permission: 'ALLOW' })
+await done('setPermission', { roleName: 'keeper', pageName: 'vault', permission: 'ALLOW' })
+const { groupId } = await done('createGroup', { locationId: here, name: 'leads' })
+await done('giveRole', { groupId, roleName: 'lead' })
+await done('joinGroup', { userId: ada, groupId })
 afterAll(() => service.close())
 
 describe('a user over HTTP', () => {

@@ -3,7 +3,7 @@ import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../test/engine/endpoint.ts'
-import { type ServiceUnderTest, startService } from '../test/serving.ts'
+import { startService } from '../test/serving.ts'
 
 // The rebac design with its own decisions, as it is served.
 
@@ -17,22 +17,19 @@ const sender: Sender = {
   close: () => own.close(),
 }
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  service = await startService({ module: designModules.get('rebac') ?? {}, sender, patience_ms: 0 })
-  type Values = Readonly<Record<string, unknown>>
-  const create = async (entity: string, item: Values): Promise<Values> => service.table.repositoryNamed(entity).create(item)
-  const { userId } = await create('User', { displayName: 'Ada' })
-  const { locationId } = await create('Location', { locationCode: 'HQ', name: 'Head office' })
-  const { groupId } = await create('UserGroup', { locationId, name: 'Staff' })
-  await create('EmailIdentity', { email: 'Ada+1@Example.org', provider: 'google', userId })
-  await create('Role', { roleName: 'opener' })
-  await create('Page', { pageName: 'home' })
-  await create('UserLocationEdge', { userId, locationId })
-  await create('GroupUserEdge', { userId, groupId })
-  await create('GroupRole', { groupId, roleName: 'opener' })
-  await create('RolePagePermission', { roleName: 'opener', pageName: 'home', permission: 'ALLOW' })
-})
+const service = await startService({ module: designModules.get('rebac') ?? {}, sender, patience_ms: 0 })
+type Values = Readonly<Record<string, unknown>>
+const create = async (entity: string, item: Values): Promise<Values> => service.table.repositoryNamed(entity).create(item)
+const { userId } = await create('User', { displayName: 'Ada' })
+const { locationId } = await create('Location', { locationCode: 'HQ', name: 'Head office' })
+const { groupId } = await create('UserGroup', { locationId, name: 'Staff' })
+await create('EmailIdentity', { email: 'Ada+1@Example.org', provider: 'google', userId })
+await create('Role', { roleName: 'opener' })
+await create('Page', { pageName: 'home' })
+await create('UserLocationEdge', { userId, locationId })
+await create('GroupUserEdge', { userId, groupId })
+await create('GroupRole', { groupId, roleName: 'opener' })
+await create('RolePagePermission', { roleName: 'opener', pageName: 'home', permission: 'ALLOW' })
 afterAll(() => {
   service.close()
   own.close()

@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { called, type ServiceUnderTest, startService } from '../test/serving.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { called, startService } from '../test/serving.ts'
 import { untilClosed } from '../test/until-closed.ts'
 import type { SentAnswer } from './http/service-request.ts'
-import { type Serving, serveOnNode } from './serve-on-node.ts'
+import { serveOnNode } from './serve-on-node.ts'
 
-let service: ServiceUnderTest
-let serving: Serving
-beforeAll(async () => {
-  service = await startService()
-  serving = await serveOnNode(service.app, { port: 0 })
-})
+const service = await startService()
+const serving = await serveOnNode(service.app, { port: 0 })
 afterAll(async () => {
   await serving.close()
   service.close()

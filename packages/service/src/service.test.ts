@@ -2,15 +2,12 @@ import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../test/engine/endpoint.ts'
-import { called, type ServiceUnderTest, startService, startServiceOf } from '../test/serving.ts'
+import { called, startService, startServiceOf } from '../test/serving.ts'
 import { createService } from './service.ts'
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.close())
 beforeEach(() => {
   service.lines.length = 0

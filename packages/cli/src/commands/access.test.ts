@@ -3,7 +3,7 @@ import { readAccess } from '@freehold/designs/account-management/access'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
@@ -11,17 +11,14 @@ const cwd = folder()
 const env = { DYNAMODB_ENDPOINT: endpoint }
 const name = freshTable()
 const camera = { module: 'devices', action: 'read', resource: 'camera' }
-let client: string
 
-beforeAll(async () => {
-  const table = connect(accountManagement, { dynamo: { endpoint }, table: name })
-  await ensureTable(table.runtime)
-  client = (await table.Client.create({ name: 'Acme' })).id
-  const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
-  const { id: role_id } = await table.Role.create({ client_id: client, name: 'reader', permissions: [camera] })
-  await table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, scope_type: 'client', scope_id: client })
-  table.close()
-})
+const table = connect(accountManagement, { dynamo: { endpoint }, table: name })
+await ensureTable(table.runtime)
+const client = (await table.Client.create({ name: 'Acme' })).id
+const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
+const { id: role_id } = await table.Role.create({ client_id: client, name: 'reader', permissions: [camera] })
+await table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, scope_type: 'client', scope_id: client })
+table.close()
 
 const access = (question: object, ...flags: string[]) =>
   freehold(['access', 'account-management', JSON.stringify(question), '--table', name, ...flags], { cwd, env })

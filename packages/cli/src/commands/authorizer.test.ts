@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
@@ -51,24 +51,22 @@ async function invoke(event: unknown, ...options: readonly string[]) {
   return { exit, answer: out === '' ? undefined : JSON.parse(out), err }
 }
 
-beforeAll(async () => {
-  const calls = [
-    ['createTenant', { tenantId: acme, name: 'acme' }],
-    ['createRole', { name: 'agent', scope: 'tenant' }],
-    ['createUser', { userId: member, email: 'mia@example.org' }],
-    ['createUser', { userId: stranger, email: 'sam@example.org' }],
-  ] as const
-  expect(await run('policies', 'init', 'policies')).toMatchObject({ exit: 0 })
-  const done = []
-  for (const [flow, input] of calls) {
-    const { exit, out, err } = await run('do', 'authorization', flow, JSON.stringify(input), '--table', table, '--json')
-    expect({ exit, err: exit === 0 ? '' : err }).toEqual({ exit: 0, err: '' })
-    done.push(JSON.parse(out))
-  }
-  const { roleId } = done[1]
-  const grant = JSON.stringify({ tenantId: acme, userId: member, roles: [roleId] })
-  expect(await run('do', 'authorization', 'createGrant', grant, '--table', table)).toMatchObject({ exit: 0 })
-})
+const calls = [
+  ['createTenant', { tenantId: acme, name: 'acme' }],
+  ['createRole', { name: 'agent', scope: 'tenant' }],
+  ['createUser', { userId: member, email: 'mia@example.org' }],
+  ['createUser', { userId: stranger, email: 'sam@example.org' }],
+] as const
+expect(await run('policies', 'init', 'policies')).toMatchObject({ exit: 0 })
+const done = []
+for (const [flow, input] of calls) {
+  const { exit, out, err } = await run('do', 'authorization', flow, JSON.stringify(input), '--table', table, '--json')
+  expect({ exit, err: exit === 0 ? '' : err }).toEqual({ exit: 0, err: '' })
+  done.push(JSON.parse(out))
+}
+const { roleId } = done[1]
+const grant = JSON.stringify({ tenantId: acme, userId: member, roles: [roleId] })
+expect(await run('do', 'authorization', 'createGrant', grant, '--table', table)).toMatchObject({ exit: 0 })
 
 describe('freehold authorizer invoke', () => {
   test('answers an event of a REST API with a policy for the method that was asked for', async () => {

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { putItem, sampleTable } from '../../test/organisation.ts'
 import { folder, freehold, type Ran } from '../../test/recorded-shell.ts'
 
-let table: string
-beforeAll(async () => {
-  table = await sampleTable()
-})
+const table: string = await sampleTable()
 
 /** Asks the questions of a CSV with this text. */
 function batch(csv: string | Uint8Array, ...flags: string[]): Promise<Ran> {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
@@ -13,21 +13,17 @@ const run = (argv: readonly string[], more: Readonly<Record<string, string>> = {
 const json = async (...argv: readonly string[]) => JSON.parse((await run([...argv, '--json'])).out)
 const flow = (name: string, input: object, ...flags: string[]) => run(['do', 'authorization', name, JSON.stringify(input), ...flags])
 
-let policies: string
-let ids: Readonly<Record<'acme' | 'rival' | 'ada' | 'ben' | 'owner' | 'agent', string>>
-beforeAll(async () => {
-  policies = folder(starterFiles)
-  const made = async (name: string, input: object) => json('do', 'authorization', name, JSON.stringify(input))
-  const [acme, rival] = [(await made('createTenant', { name: 'acme' })).tenantId, (await made('createTenant', { name: 'rival' })).tenantId]
-  const [owner, agent] = [
-    (await made('createRole', { name: 'owner', scope: 'tenant' })).roleId,
-    (await made('createRole', { name: 'agent', scope: 'tenant' })).roleId,
-  ]
-  const ada = (await made('createUser', { email: 'ada@example.org', preferredUsername: 'ada' })).userId
-  const ben = (await made('createUser', { email: 'ben@example.org' })).userId
-  await made('createGrant', { tenantId: acme, userId: ada, roles: [owner] })
-  ids = { acme, rival, ada, ben, owner, agent }
-})
+const policies: string = folder(starterFiles)
+const made = async (name: string, input: object) => json('do', 'authorization', name, JSON.stringify(input))
+const [acme, rival] = [(await made('createTenant', { name: 'acme' })).tenantId, (await made('createTenant', { name: 'rival' })).tenantId]
+const [owner, agent] = [
+  (await made('createRole', { name: 'owner', scope: 'tenant' })).roleId,
+  (await made('createRole', { name: 'agent', scope: 'tenant' })).roleId,
+]
+const ada = (await made('createUser', { email: 'ada@example.org', preferredUsername: 'ada' })).userId
+const ben = (await made('createUser', { email: 'ben@example.org' })).userId
+await made('createGrant', { tenantId: acme, userId: ada, roles: [owner] })
+const ids = { acme, rival, ada, ben, owner, agent }
 
 const asked = () => ({ user: 'ada', tenant: ids.acme, action: 'renameTenant', resource: { type: 'Tenant', id: ids.acme } })
 const ask = (name: string, question: object, ...flags: string[]) => run([name, 'authorization', JSON.stringify(question), ...flags])

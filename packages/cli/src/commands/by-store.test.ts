@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/frame/cedar'
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { type PolicyStoreStub, policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
+import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 import { bundleCommand, runCommand } from '../../test/spawned.ts'
 
@@ -15,28 +15,6 @@ const run = (argv: readonly string[], more: Readonly<Record<string, string>> = {
   freehold([...argv, '--table', table], { cwd, env: { ...env, ...more } })
 const flow = (name: string, input: object, ...flags: string[]) => run(['do', 'authorization', name, JSON.stringify(input), ...flags])
 
-let stub: PolicyStoreStub
-let policies: string
-let ids: Readonly<Record<'acme' | 'ada' | 'owner', string>>
-beforeAll(async () => {
-  stub = await policyStoreStub()
-  const settings = { AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none', AWS_REGION: 'eu-central-1' }
-  for (const [name, value] of Object.entries({ ...settings, AWS_ENDPOINT_URL_VERIFIEDPERMISSIONS: stub.endpoint })) vi.stubEnv(name, value)
-  policies = folder(starterFiles)
-  const { 'schema.cedarschema': schema = '' } = starterFiles
-  stub.put(await schemaToJson(schema), [
-    '@id("readers-rename") permit (principal in Role::"owner", action == Action::"renameTenant", resource);',
-    '@id("stay-in-the-tenant") forbid (principal, action, resource is Tenant) unless { resource == context.tenant };',
-  ])
-  const made = async (name: string, input: object) => JSON.parse((await flow(name, input, '--json')).out)
-  const [{ tenantId: acme }, { roleId: owner }] = [
-    await made('createTenant', { name: 'acme' }),
-    await made('createRole', { name: 'owner', scope: 'tenant' }),
-  ]
-  const { userId: ada } = await made('createUser', { email: 'ada@example.org', preferredUsername: 'ada' })
-  await made('createGrant', { tenantId: acme, userId: ada, roles: [owner] })
-  ids = { acme, ada, owner }
-})
 afterAll(async () => {
   vi.unstubAllEnvs()
   await stub.close()
@@ -49,6 +27,24 @@ beforeEach(() => {
 const decisionsAsked = () => stub.asked.filter(({ operation }) => operation === 'BatchIsAuthorized').length
 const asked = () => ({ user: 'ada', tenant: ids.acme, action: 'renameTenant', resource: { type: 'Tenant', id: ids.acme } })
 const ask = (name: string, question: object, ...flags: string[]) => run([name, 'authorization', JSON.stringify(question), ...flags])
+
+const stub = await policyStoreStub()
+const settings = { AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none', AWS_REGION: 'eu-central-1' }
+for (const [name, value] of Object.entries({ ...settings, AWS_ENDPOINT_URL_VERIFIEDPERMISSIONS: stub.endpoint })) vi.stubEnv(name, value)
+const policies: string = folder(starterFiles)
+const { 'schema.cedarschema': schema = '' } = starterFiles
+stub.put(await schemaToJson(schema), [
+  '@id("readers-rename") permit (principal in Role::"owner", action == Action::"renameTenant", resource);',
+  '@id("stay-in-the-tenant") forbid (principal, action, resource is Tenant) unless { resource == context.tenant };',
+])
+const made = async (name: string, input: object) => JSON.parse((await flow(name, input, '--json')).out)
+const [{ tenantId: acme }, { roleId: owner }] = [
+  await made('createTenant', { name: 'acme' }),
+  await made('createRole', { name: 'owner', scope: 'tenant' }),
+]
+const { userId: ada } = await made('createUser', { email: 'ada@example.org', preferredUsername: 'ada' })
+await made('createGrant', { tenantId: acme, userId: ada, roles: [owner] })
+const ids = { acme, ada, owner }
 
 describe('with --store', () => {
   const by = () => ['--store', stub.policyStoreId]

@@ -1,13 +1,10 @@
 import { openKeys } from '@freehold/service'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { sampleTable } from '../../test/organisation.ts'
 import { folder, freehold, type Ran } from '../../test/recorded-shell.ts'
 
-let table: string
-beforeAll(async () => {
-  table = await sampleTable()
-})
+const table: string = await sampleTable()
 
 /** Runs the cases of a file with this text. */
 const run = (text: string, ...flags: string[]): Promise<Ran> =>

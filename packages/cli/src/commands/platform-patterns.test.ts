@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
@@ -23,39 +23,6 @@ async function run(argv: readonly string[], env: Readonly<Record<string, string>
 }
 const flow = async (name: string, input: object, env = outbox as Readonly<Record<string, string>>) =>
   JSON.parse(await run(['do', 'platform', name, JSON.stringify(input)], env))
-
-beforeAll(async () => {
-  await flow('createEnterprise', { id: 'ent-1', name: 'Nova' })
-  await flow('createEnterprise', { id: 'ent-2', name: 'Other' })
-  await flow('createProduct', { id: 'prd-1', name: 'Lens' })
-  await flow('createService', { id: 'srv-1', name: 'Support' })
-  await flow('assignProduct', { enterpriseId: 'ent-1', productId: 'prd-1' })
-  await flow('assignService', { enterpriseId: 'ent-1', serviceId: 'srv-1' })
-  const { steps } = await flow('provisionAccount', {
-    accountId: 'acc-1',
-    name: 'Harbour Ltd',
-    addresses: [
-      { line1: 'Pier 1', city: 'Bremen', country: 'DE', isPrimary: true },
-      { line1: 'Pier 2', city: 'Kiel', country: 'DE' },
-    ],
-    technicalUser: { id: 'tea', email: 'tea@harbour.example', firstName: 'Tea', lastName: 'Ch' },
-    licenses: [
-      { id: 'lic-old', enterpriseId: 'ent-1', seats: 5, startDate: '2025-01-01', endDate: '2025-12-31' },
-      { id: 'lic-far', enterpriseId: 'ent-1', seats: 5, endDate: '2026-12-31' },
-      { id: 'lic-soon', enterpriseId: 'ent-1', seats: 5, endDate: '2026-03-20' },
-    ],
-    menus: ['dashboard', 'settings', 'users'],
-  })
-  expect(steps.map(({ outcome }: { readonly outcome: string }) => outcome)).toEqual(Array(12).fill('done'))
-  await flow('createAccount', { id: 'acc-2', name: 'Another' })
-  await flow('createWorkstream', { accountId: 'acc-1', id: 'ws-1', name: 'Research', enterpriseId: 'ent-1' })
-  await flow('addToWorkstream', { accountId: 'acc-1', workstreamId: 'ws-1', userId: 'tea' })
-  for (const id of ['ada', 'bob'])
-    await flow('createUser', { accountId: 'acc-1', id, email: `${id}@harbour.example`, firstName: id, lastName: 'Ch' })
-  await flow('deactivateUser', { id: 'bob' })
-  await flow('sendCredentials', { userId: 'ada' }, noServer)
-  await run(['sweep', 'platform', '{"stages":[30]}'])
-})
 
 const keys: Readonly<Record<string, (item: Record<string, string>) => string>> = {
   EnterpriseProduct: ({ productId }) => `product ${productId}`,
@@ -85,6 +52,37 @@ const [sent, reminded, failed] = [
 ]
 const licenses = ['License lic-far', 'License lic-old', 'License lic-soon']
 const permissions = ['Role acc-1.technical-role', 'may view dashboard', 'may view settings', 'may view users']
+
+await flow('createEnterprise', { id: 'ent-1', name: 'Nova' })
+await flow('createEnterprise', { id: 'ent-2', name: 'Other' })
+await flow('createProduct', { id: 'prd-1', name: 'Lens' })
+await flow('createService', { id: 'srv-1', name: 'Support' })
+await flow('assignProduct', { enterpriseId: 'ent-1', productId: 'prd-1' })
+await flow('assignService', { enterpriseId: 'ent-1', serviceId: 'srv-1' })
+const { steps } = await flow('provisionAccount', {
+  accountId: 'acc-1',
+  name: 'Harbour Ltd',
+  addresses: [
+    { line1: 'Pier 1', city: 'Bremen', country: 'DE', isPrimary: true },
+    { line1: 'Pier 2', city: 'Kiel', country: 'DE' },
+  ],
+  technicalUser: { id: 'tea', email: 'tea@harbour.example', firstName: 'Tea', lastName: 'Ch' },
+  licenses: [
+    { id: 'lic-old', enterpriseId: 'ent-1', seats: 5, startDate: '2025-01-01', endDate: '2025-12-31' },
+    { id: 'lic-far', enterpriseId: 'ent-1', seats: 5, endDate: '2026-12-31' },
+    { id: 'lic-soon', enterpriseId: 'ent-1', seats: 5, endDate: '2026-03-20' },
+  ],
+  menus: ['dashboard', 'settings', 'users'],
+})
+expect(steps.map(({ outcome }: { readonly outcome: string }) => outcome)).toEqual(Array(12).fill('done'))
+await flow('createAccount', { id: 'acc-2', name: 'Another' })
+await flow('createWorkstream', { accountId: 'acc-1', id: 'ws-1', name: 'Research', enterpriseId: 'ent-1' })
+await flow('addToWorkstream', { accountId: 'acc-1', workstreamId: 'ws-1', userId: 'tea' })
+for (const id of ['ada', 'bob'])
+  await flow('createUser', { accountId: 'acc-1', id, email: `${id}@harbour.example`, firstName: id, lastName: 'Ch' })
+await flow('deactivateUser', { id: 'bob' })
+await flow('sendCredentials', { userId: 'ada' }, noServer)
+await run(['sweep', 'platform', '{"stages":[30]}'])
 
 test.each<[row: string, pattern: string, parameters: object, ...expected: string[]]>([
   // The summary of access patterns, row by row.

@@ -1,7 +1,7 @@
 import { rebac } from '@freehold/designs/rebac'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
@@ -26,13 +26,11 @@ async function page(...flags: string[]): Promise<Answer> {
   return JSON.parse(out)
 }
 
-beforeAll(async () => {
-  const { Role, User, runtime, close } = connect(rebac, { table, dynamo: { endpoint } })
-  await ensureTable(runtime)
-  for (const roleName of names) await Role.create({ roleName })
-  await User.create({ userId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', displayName: 'Ada' })
-  close()
-})
+const { Role, User, runtime, close } = connect(rebac, { table, dynamo: { endpoint } })
+await ensureTable(runtime)
+for (const roleName of names) await Role.create({ roleName })
+await User.create({ userId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', displayName: 'Ada' })
+close()
 
 describe('query', () => {
   test('prints a page; its cursor leads a later command to the next one, until the last has none', async () => {

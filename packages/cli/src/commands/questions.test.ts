@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
 import { putItem, sampleTable } from '../../test/organisation.ts'
 import { folder, freehold, freshTable } from '../../test/recorded-shell.ts'
 
-let table: string
 const cwd = folder()
-beforeAll(async () => {
-  table = await sampleTable()
-})
+const table: string = await sampleTable()
 
 const ask = (question: string, asked: object, ...flags: string[]) =>
   freehold([question, 'rebac', JSON.stringify(asked), '--table', table, ...flags], {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
@@ -8,10 +8,7 @@ import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/
 
 // The scenario of AuthZEN's interoperability test for searches: people, records and rules of its own, loaded by a folder of policies and over HTTP alone.
 
-let module: string
-beforeAll(async () => {
-  module = await bundleCommand()
-})
+const module = await bundleCommand()
 afterEach(endSpawned)
 
 const departments = ['Sales', 'Legal', 'Finance', 'Accounting'] as const

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, type Spawned, spawnCommand } from '../../test/spawned.ts'
 
-let module: string
-beforeAll(async () => {
-  module = await bundleCommand()
-})
+const module = await bundleCommand()
 afterEach(endSpawned)
 
 /** The lines of its log so far, each of which is an object of JSON. */

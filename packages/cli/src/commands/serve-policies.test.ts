@@ -2,17 +2,14 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { starterFiles } from '@freehold/designs/authorization/policies'
 import { schemaToJson } from '@freehold/frame/cedar'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { policyStoreStub } from '../../../../test/policy-engines/policy-store-stub.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { folder } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/spawned.ts'
 
-let module: string
-beforeAll(async () => {
-  module = await bundleCommand()
-})
+const module = await bundleCommand()
 afterEach(endSpawned)
 
 test('serve decides by its policies, takes another version, and keeps it when the next one is refused', async () => {

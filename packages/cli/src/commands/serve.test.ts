@@ -5,16 +5,13 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { designModules } from '@freehold/designs'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { freehold } from '../../test/recorded-shell.ts'
 import { bundleCommand, endSpawned, runCommand, type Spawned, spawnCommand } from '../../test/spawned.ts'
 
-let module: string
-beforeAll(async () => {
-  module = await bundleCommand()
-})
+const module = await bundleCommand()
 afterEach(endSpawned)
 
 /** The welcome is written at once, and ends with these and the commands. */

@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { freshFolder } from '../../test/processes.ts'
 import { bundleCommand, endSpawned, runCommand, spawnCommand } from '../../test/spawned.ts'
 import { isDiskFull } from './atomic-file.ts'
 
-let module: string
-beforeAll(async () => {
-  module = await bundleCommand()
-})
+const module = await bundleCommand()
 const mounts: string[] = []
 afterEach(async () => {
   await endSpawned()

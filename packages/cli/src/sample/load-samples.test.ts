@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
-import { createService, type Service } from '@freehold/service'
+import { createService } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable, senderOf } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
-import { type LoadedSamples, loadSamples, sampleQuestions, stories } from './load-samples.ts'
+import { loadSamples, sampleQuestions, stories } from './load-samples.ts'
 
 const sender = senderOf({ endpoint })
 afterAll(() => sender.close())
@@ -24,14 +24,9 @@ async function open(): Promise<Parameters<typeof loadSamples>[0]> {
 }
 const modules = [...designModules.values()]
 
-let samples: LoadedSamples
-let again: LoadedSamples
-let app: Service
-beforeAll(async () => {
-  samples = await loadSamples(await open(), { sender })
-  again = await loadSamples(await open(), { sender })
-  app = createService({ tables: samples.tables, keys: { verify: async () => 'key' }, log: () => undefined })
-})
+const samples = await loadSamples(await open(), { sender })
+const again = await loadSamples(await open(), { sender })
+const app = createService({ tables: samples.tables, keys: { verify: async () => 'key' }, log: () => undefined })
 
 const ask = async (path: string, body: object) => {
   const headers = { Authorization: 'Bearer key', 'Content-Type': 'application/json' }

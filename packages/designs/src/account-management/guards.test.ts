@@ -1,18 +1,12 @@
-import type { Table } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { accountManagement } from './design.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let table: Table<typeof accountManagement>
-let one: string
-let other: string
-beforeAll(async () => {
-  table = await ownTableOf(accountManagement, { now: () => new Date(now++) })
-  one = (await table.Client.create({ name: 'Acme' })).id
-  other = (await table.Client.create({ name: 'Other' })).id
-})
+const table = await ownTableOf(accountManagement, { now: () => new Date(now++) })
+const one = (await table.Client.create({ name: 'Acme' })).id
+const other = (await table.Client.create({ name: 'Other' })).id
 
 const consistent = { consistent: true }
 const taken = (guard: string) => ({ code: 'AlreadyExists', details: { guard } })

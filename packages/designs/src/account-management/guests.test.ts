@@ -1,7 +1,7 @@
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { assignment, client, idOf, project, role, user } from '../../test/account-items.ts'
 import { acme, adaAtHarbour, camera, granting, harbour, pier } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -9,8 +9,6 @@ import { type AccountDecider, decideAccountManagement } from './decide.ts'
 import { accountManagement } from './design.ts'
 
 // A tenant asks about people whom it does not employ. It must not learn which of them are internal users of the product (spec rule 22).
-
-type Table = Awaited<ReturnType<typeof ownTableOf<typeof accountManagement>>>
 
 const [rival, garden] = [idOf('client', 2), idOf('project', 2)]
 const auditor = idOf('role', 3)
@@ -21,25 +19,22 @@ const internal = (name: keyof typeof ids, change: Stored = {}) =>
   user(undefined, ids[name], address(name)).map((item) => (item.Type === 'User' ? { ...item, ...change } : item))
 const ofSystem = (items: readonly Stored[]) => items.map((item) => ({ ...item, role_owner: 'SYSTEM' }))
 
-let table: Table
-beforeAll(async () => {
-  table = await ownTableOf(accountManagement)
-  await restoreItems(table.runtime, [
-    ...adaAtHarbour,
-    ...client(rival),
-    ...project(rival, garden),
-    ...internal('ian'),
-    ...internal('off', { status: 'disabled' }),
-    ...internal('going', { deleting: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }),
-    ...internal('broken', { status: 'unheard of' }),
-    ...internal('guest'),
-    ...granting(role(undefined, auditor, 'auditor'), camera),
-    ...['ian', 'off', 'going', 'broken'].flatMap((name) =>
-      ofSystem(assignment(rival, ids[name as keyof typeof ids], auditor, 'client', rival)),
-    ),
-    ...ofSystem(assignment(acme, ids.guest, auditor, 'project', harbour)),
-  ])
-})
+const table = await ownTableOf(accountManagement)
+await restoreItems(table.runtime, [
+  ...adaAtHarbour,
+  ...client(rival),
+  ...project(rival, garden),
+  ...internal('ian'),
+  ...internal('off', { status: 'disabled' }),
+  ...internal('going', { deleting: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }),
+  ...internal('broken', { status: 'unheard of' }),
+  ...internal('guest'),
+  ...granting(role(undefined, auditor, 'auditor'), camera),
+  ...['ian', 'off', 'going', 'broken'].flatMap((name) =>
+    ofSystem(assignment(rival, ids[name as keyof typeof ids], auditor, 'client', rival)),
+  ),
+  ...ofSystem(assignment(acme, ids.guest, auditor, 'project', harbour)),
+])
 
 const scopes = {
   'a client': { client: acme },

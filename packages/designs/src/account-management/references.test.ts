@@ -1,19 +1,14 @@
-import type { Table } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { idOf } from '../../test/account-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { accountManagement } from './design.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let table: Table<typeof accountManagement>
 /** Two clients, each with a project of two buildings, a zone, a user and a role; a role of the system. */
 type Known = 'client' | 'project' | 'building' | 'annexe' | 'zone' | 'user' | 'role'
 type Ids = Readonly<Record<Known, string>>
-let one: Ids
-let other: Ids
-let system: string
 
 async function organisation(name: string): Promise<Ids> {
   const { id: client } = await table.Client.create({ name })
@@ -28,12 +23,10 @@ async function organisation(name: string): Promise<Ids> {
   return { client, project, building, annexe, zone, user, role }
 }
 
-beforeAll(async () => {
-  table = await ownTableOf(accountManagement, { now: () => new Date(now++) })
-  one = await organisation('acme')
-  other = await organisation('other')
-  system = (await table.Role.create({ name: 'Manager', is_system: true })).id
-})
+const table = await ownTableOf(accountManagement, { now: () => new Date(now++) })
+const one = await organisation('acme')
+const other = await organisation('other')
+const system = (await table.Role.create({ name: 'Manager', is_system: true })).id
 
 const byKey = (items: readonly Stored[]) => [...items].sort((a, b) => (`${a.PK} ${a.SK}` < `${b.PK} ${b.SK}` ? -1 : 1))
 

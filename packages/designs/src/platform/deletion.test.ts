@@ -1,14 +1,10 @@
-import type { Table } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { mentions, wholeTable } from '../../test/whole-table.ts'
 import { platform } from './design.ts'
 
-let table: Table<typeof platform>
-beforeAll(async () => {
-  table = await ownTableOf(platform)
-})
+const table = await ownTableOf(platform)
 
 /** Two accounts of one enterprise, each with one of everything; ids begin with the name. */
 async function enterprise(name: string) {

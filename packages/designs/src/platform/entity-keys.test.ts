@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../test/own-table.ts'
 import { wholeTable } from '../../test/whole-table.ts'
 import { platform } from './design.ts'
@@ -163,57 +163,54 @@ const expected: Readonly<Record<keyof typeof platform.entities, readonly Keys[]>
 }
 
 const keyAttribute = /^(?:GSI\d+)?[PS]K$/
-let found: readonly Readonly<Record<string, unknown>>[]
 
-beforeAll(async () => {
-  const table = await ownTableOf(platform)
-  const [accountId, enterpriseId] = ['acc-001', 'ent-001']
-  await table.Account.create({ id: accountId, name: 'Acme' })
-  await table.AccountAddress.create({ id: 'adr-001', accountId, line1: '1 High Street', city: 'York', country: 'GB' })
-  await table.Enterprise.create({ id: enterpriseId, name: 'Nova' })
-  await table.Product.create({ id: 'prd-001', name: 'Lens' })
-  await table.Service.create({ id: 'srv-001', name: 'Support' })
-  await table.EnterpriseProduct.create({ enterpriseId, productId: 'prd-001' })
-  await table.EnterpriseService.create({ enterpriseId, serviceId: 'srv-001' })
-  const license = { accountId, enterpriseId, seats: 5 }
-  await table.License.create({ ...license, id: 'lic-001', endDate: ' 2025-03-15 ' })
-  await table.License.create({ ...license, id: 'lic-002', status: 'expired', endDate: '2024-02-29' })
-  await table.Workstream.create({ id: 'ws-001', accountId, enterpriseId, name: 'Research' })
-  await table.Workstream.create({ id: 'ws-002', accountId, enterpriseId: null, name: 'Sales' })
-  await table.WorkstreamTool.create({ id: 'tool-001', accountId, workstreamId: 'ws-001', name: 'Lens' })
-  const names = { firstName: 'Ada', lastName: 'Byron' }
-  await table.User.create({ id: 'abc123', accountId, email: 'Ada@Example.com', ...names, status: 'inactive', endDate: '2025-01-01' })
-  await table.User.create({ id: 'def456', accountId, email: 'bob#1@example.com', ...names })
-  await table.TechnicalUser.create({ id: 'abc123', accountId, name: 'Ada', email: 'ada@example.com', userId: 'abc123' })
-  await table.UserWorkstream.create({ userId: 'abc123', workstreamId: 'ws-001', accountId })
-  await table.Role.create({ id: 'role-001', accountId, name: 'Viewer' })
-  await table.Role.create({ id: 'role-002', name: 'Operator' })
-  await table.RolePermission.create({ roleId: 'role-001', menuKey: 'dashboard', canView: true })
-  await table.Group.create({ id: 'grp-001', accountId, name: 'Staff' })
-  await table.GroupMember.create({ groupId: 'grp-001', userId: 'abc123' })
-  await table.GroupRole.create({ groupId: 'grp-001', roleId: 'role-001' })
-  await table.LicenseSeat.create({ licenseId: 'lic-001', userId: 'abc123', accountId })
-  await table.SignInIdentity.create({ provider: 'google', subject: 's#1', userId: 'abc123' })
-  const audit = { notificationType: 'credentials', recipientEmail: 'ada@example.com', sentAt: '2025-01-31T09:30:00+01:00' }
-  await table.NotificationAudit.create({ ...audit, id: 'aud-001', accountId, deliveryStatus: 'skipped', skipReason: 'no mail is set up' })
-  await table.NotificationAudit.create({ ...audit, id: 'aud-002', deliveryStatus: 'sent' })
-  await table.Provisioning.create({ accountId, job: 'job', steps: [{ step: 'account', outcome: 'done' }] })
-  await table.NotificationIntent.create({
-    accountId,
-    notificationType: 'credentials',
-    subjectId: 'abc123',
-    occasion: 'once',
-    state: 'sent',
-    attempt: 'att-001',
-  })
-  const [notificationType, state, sendingSince] = ['license_expiry', 'sending', '2025-03-08T00:00:00Z'] as const
-  const sending = { notificationType, state, sendingSince, subjectId: 'lic-001', occasion: '2025-03-15.7' }
-  await table.NotificationIntent.create({ accountId, ...sending, attempt: 'att-002' })
-  const change = { changeId: '01KKRZJT000000000000000001', changedAt: '2025-01-31T09:30:00Z', flow: 'test', actor: 'operator x' }
-  await table.Change.create({ ...change, accountId })
-  await table.Change.create({ ...change, changeId: '01KKRZJT000000000000000002' })
-  found = await wholeTable(table)
+const table = await ownTableOf(platform)
+const [accountId, enterpriseId] = ['acc-001', 'ent-001']
+await table.Account.create({ id: accountId, name: 'Acme' })
+await table.AccountAddress.create({ id: 'adr-001', accountId, line1: '1 High Street', city: 'York', country: 'GB' })
+await table.Enterprise.create({ id: enterpriseId, name: 'Nova' })
+await table.Product.create({ id: 'prd-001', name: 'Lens' })
+await table.Service.create({ id: 'srv-001', name: 'Support' })
+await table.EnterpriseProduct.create({ enterpriseId, productId: 'prd-001' })
+await table.EnterpriseService.create({ enterpriseId, serviceId: 'srv-001' })
+const license = { accountId, enterpriseId, seats: 5 }
+await table.License.create({ ...license, id: 'lic-001', endDate: ' 2025-03-15 ' })
+await table.License.create({ ...license, id: 'lic-002', status: 'expired', endDate: '2024-02-29' })
+await table.Workstream.create({ id: 'ws-001', accountId, enterpriseId, name: 'Research' })
+await table.Workstream.create({ id: 'ws-002', accountId, enterpriseId: null, name: 'Sales' })
+await table.WorkstreamTool.create({ id: 'tool-001', accountId, workstreamId: 'ws-001', name: 'Lens' })
+const names = { firstName: 'Ada', lastName: 'Byron' }
+await table.User.create({ id: 'abc123', accountId, email: 'Ada@Example.com', ...names, status: 'inactive', endDate: '2025-01-01' })
+await table.User.create({ id: 'def456', accountId, email: 'bob#1@example.com', ...names })
+await table.TechnicalUser.create({ id: 'abc123', accountId, name: 'Ada', email: 'ada@example.com', userId: 'abc123' })
+await table.UserWorkstream.create({ userId: 'abc123', workstreamId: 'ws-001', accountId })
+await table.Role.create({ id: 'role-001', accountId, name: 'Viewer' })
+await table.Role.create({ id: 'role-002', name: 'Operator' })
+await table.RolePermission.create({ roleId: 'role-001', menuKey: 'dashboard', canView: true })
+await table.Group.create({ id: 'grp-001', accountId, name: 'Staff' })
+await table.GroupMember.create({ groupId: 'grp-001', userId: 'abc123' })
+await table.GroupRole.create({ groupId: 'grp-001', roleId: 'role-001' })
+await table.LicenseSeat.create({ licenseId: 'lic-001', userId: 'abc123', accountId })
+await table.SignInIdentity.create({ provider: 'google', subject: 's#1', userId: 'abc123' })
+const audit = { notificationType: 'credentials', recipientEmail: 'ada@example.com', sentAt: '2025-01-31T09:30:00+01:00' }
+await table.NotificationAudit.create({ ...audit, id: 'aud-001', accountId, deliveryStatus: 'skipped', skipReason: 'no mail is set up' })
+await table.NotificationAudit.create({ ...audit, id: 'aud-002', deliveryStatus: 'sent' })
+await table.Provisioning.create({ accountId, job: 'job', steps: [{ step: 'account', outcome: 'done' }] })
+await table.NotificationIntent.create({
+  accountId,
+  notificationType: 'credentials',
+  subjectId: 'abc123',
+  occasion: 'once',
+  state: 'sent',
+  attempt: 'att-001',
 })
+const [notificationType, state, sendingSince] = ['license_expiry', 'sending', '2025-03-08T00:00:00Z'] as const
+const sending = { notificationType, state, sendingSince, subjectId: 'lic-001', occasion: '2025-03-15.7' }
+await table.NotificationIntent.create({ accountId, ...sending, attempt: 'att-002' })
+const change = { changeId: '01KKRZJT000000000000000001', changedAt: '2025-01-31T09:30:00Z', flow: 'test', actor: 'operator x' }
+await table.Change.create({ ...change, accountId })
+await table.Change.create({ ...change, changeId: '01KKRZJT000000000000000002' })
+const found = await wholeTable(table)
 
 describe('an item written through the repository has the keys of the document', () => {
   const sorted = (keys: readonly unknown[]) => keys.map((each) => JSON.stringify(each)).sort()

@@ -1,42 +1,36 @@
 import type { Decider } from '@freehold/frame/decision'
 import { connect } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender, ownTableOf } from '../../test/own-table.ts'
 import * as as from '../../test/platform-items.ts'
 import { adaEdits, adaOfAcme } from '../../test/platform-organisation.ts'
 import { decidePlatform, type PlatformDecider } from './decide.ts'
 import { platform } from './design.ts'
 
-let operator: PlatformDecider
-let acme: PlatformDecider
-let rival: PlatformDecider
-
-beforeAll(async () => {
-  const table = await ownTableOf(platform)
-  const { table: name } = table.runtime
-  await restoreItems(table.runtime, [
-    ...adaOfAcme,
-    as.role('auditor'),
-    ...as.permission('auditor', 'audit', { canView: true }),
-    ...as.groupRole('staff', 'auditor', 'acme'),
-    as.account('rival'),
-    as.workstream('rival', 'research'),
-    ...as.user('rival', 'eve', 'eve@example.org'),
-    ...as.inWorkstream('rival', 'eve', 'research'),
-    as.group('others', 'rival'),
-    as.accountGroup('others', 'rival'),
-    ...as.member('others', 'eve', 'rival'),
-    ...as.groupRole('others', 'auditor', 'rival'),
-    as.role('boss', 'rival'),
-    ...as.groupRole('others', 'boss', 'rival'),
-    ...as.permission('boss', 'dashboard', { canEdit: true, accountId: 'rival' }),
-  ])
-  const ofTenant = (tenant: string) => decidePlatform(connect(platform, { table: name, sender: engineSender(), tenant }).runtime)
-  operator = decidePlatform(table.runtime)
-  acme = ofTenant('acme')
-  rival = ofTenant('rival')
-})
+const table = await ownTableOf(platform)
+const { table: name } = table.runtime
+await restoreItems(table.runtime, [
+  ...adaOfAcme,
+  as.role('auditor'),
+  ...as.permission('auditor', 'audit', { canView: true }),
+  ...as.groupRole('staff', 'auditor', 'acme'),
+  as.account('rival'),
+  as.workstream('rival', 'research'),
+  ...as.user('rival', 'eve', 'eve@example.org'),
+  ...as.inWorkstream('rival', 'eve', 'research'),
+  as.group('others', 'rival'),
+  as.accountGroup('others', 'rival'),
+  ...as.member('others', 'eve', 'rival'),
+  ...as.groupRole('others', 'auditor', 'rival'),
+  as.role('boss', 'rival'),
+  ...as.groupRole('others', 'boss', 'rival'),
+  ...as.permission('boss', 'dashboard', { canEdit: true, accountId: 'rival' }),
+])
+const ofTenant = (tenant: string) => decidePlatform(connect(platform, { table: name, sender: engineSender(), tenant }).runtime)
+const operator = decidePlatform(table.runtime)
+const acme = ofTenant('acme')
+const rival = ofTenant('rival')
 
 const evesEdit = { ...adaEdits, user: 'eve', account: 'rival' }
 const ask = async (decider: Decider, { user, menu, action, ...place }: typeof adaEdits | typeof evesEdit) => ({

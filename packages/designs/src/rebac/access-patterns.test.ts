@@ -1,6 +1,6 @@
 import { isFreeholdError, type Page } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { idOf } from '../../test/literal-items.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { rebac } from './design.ts'
@@ -169,13 +169,10 @@ function seen(keys: readonly string[]): readonly Literal[] {
 
 type Ask = (parameters: unknown, how?: { consistent: boolean }) => Promise<Literal | Page<Literal> | undefined>
 
-let ask: Readonly<Record<Name, Ask>>
-beforeAll(async () => {
-  const table = await ownTable()
-  await restoreItems(table.runtime, items)
-  // Every pattern of the table is a function of its parameters.
-  ask = table as unknown as Readonly<Record<Name, Ask>>
-})
+const table = await ownTable()
+await restoreItems(table.runtime, items)
+// Every pattern of the table is a function of its parameters.
+const ask = table as unknown as Readonly<Record<Name, Ask>>
 
 describe('each access pattern finds exactly its items among decoys', () => {
   test.each(Object.entries(cases))('%s', async (name, [parameters, ...keys]) => {

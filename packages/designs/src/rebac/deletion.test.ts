@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownTable } from '../../test/own-table.ts'
 import { mentions, wholeTable } from '../../test/whole-table.ts'
 import { joinGroup } from './flows/membership.ts'
 import { signIn } from './flows/sign-in.ts'
-import type { RebacTable } from './rebac-table.ts'
 
 const consistent = { consistent: true }
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let table: RebacTable
-beforeAll(async () => {
-  table = await ownTable({ now: () => new Date(now++) })
-})
+const table = await ownTable({ now: () => new Date(now++) })
 
 /** People, groups, roles and pages of two locations, each connected with each; names are this organisation's own. */
 async function organisation(name: string, members = 3) {

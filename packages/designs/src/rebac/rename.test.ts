@@ -2,13 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ownTable } from '../../test/own-table.ts'
 import { mentions } from '../../test/whole-table.ts'
 import { joinGroup } from './flows/membership.ts'
-import type { RebacTable } from './rebac-table.ts'
 
 const consistent = { consistent: true }
-let table: RebacTable
-beforeAll(async () => {
-  table = await ownTable()
-})
+const table = await ownTable()
 
 async function location(locationCode: string) {
   return table.Location.create({ locationCode, name: `Name of ${locationCode}` })

@@ -1,7 +1,7 @@
 import type { Consistency } from '@freehold/frame/decision'
-import { connect, meter, type Table } from '@freehold/table'
+import { connect, meter } from '@freehold/table'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { deep } from '../../../../test/properties/depth.ts'
 import { inRounds } from '../../test/in-rounds.ts'
 import {
@@ -47,14 +47,6 @@ const catalogue: readonly LiteralItem[] = [
 ]
 
 const rounds = inRounds(engineSender())
-let table: Table<typeof rebac>
-/** The same table, which answers in rounds. */
-let slow: Table<typeof rebac>
-beforeAll(async () => {
-  table = await ownTable()
-  await writeLiterally(table.runtime, catalogue)
-  slow = connect(rebac, { table: table.runtime.table, sender: rounds.sender })
-})
 afterAll(() => {
   slow.close()
 })
@@ -136,6 +128,11 @@ async function begin(isThere: readonly boolean[]): Promise<void> {
   for (const [index, items] of edges.entries()) await set(items, isThere[index] === true)
   for (const each of users) await writeLiterally(table.runtime, [...identityItems(each, each), ...codeItems(each, each)])
 }
+
+const table = await ownTable()
+await writeLiterally(table.runtime, catalogue)
+/** The same table, which answers in rounds. */
+const slow = connect(rebac, { table: table.runtime.table, sender: rounds.sender })
 
 test('of two questions by new names, the second does not wait for groups that the first is reading before it reads roles', async () => {
   await begin(whole)

@@ -1,16 +1,13 @@
 import { creating } from '@freehold/table'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { operator } from '../../../frame/src/flow/actor.ts'
 import type { FlowHost } from '../../../frame/src/flow/flow-host.ts'
 import { importRecorder } from '../../../frame/src/flow/records/import-record.ts'
 import { Client } from '../../src/account-management/design.ts'
 import { accountHost } from '../../src/account-management/flows/account-host.ts'
-import { type AccountWork, accountWork } from '../account-flows.ts'
+import { accountWork } from '../account-flows.ts'
 
-let work: AccountWork
-beforeAll(async () => {
-  work = await accountWork()
-})
+const work = await accountWork()
 
 const id = '00000000-0000-4000-8000-000000000001'
 const stepsBy = (host: object) =>

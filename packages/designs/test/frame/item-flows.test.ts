@@ -1,5 +1,5 @@
 import { checking, count, design, entity, FreeholdError, oneOf, text, unique, uuid } from '@freehold/table'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { operator } from '../../../frame/src/flow/actor.ts'
 import type { FlowContext, FlowHost } from '../../../frame/src/flow/flow-host.ts'
 import { flowsFor } from '../../../frame/src/flow/flows-for.ts'
@@ -108,15 +108,11 @@ const flows = {
 const offered = offerFlows<LibraryContext, typeof flows>(host, flows, { actorNamed: async () => operator })
 
 const branches = { open: '', closed: '' }
-let table: Awaited<ReturnType<typeof ownTableOf<typeof library>>>
-let run: ReturnType<typeof offered.of>
-beforeAll(async () => {
-  table = await ownTableOf(library)
-  run = offered.of(table, { actor: operator })
-  branches.open = (await run.addBranch({ name: 'Harbour' })).id
-  branches.closed = (await run.addBranch({ name: 'Hill' })).id
-  await run.closeBranch({ id: branches.closed })
-})
+const table = await ownTableOf(library)
+const run = offered.of(table, { actor: operator })
+branches.open = (await run.addBranch({ name: 'Harbour' })).id
+branches.closed = (await run.addBranch({ name: 'Hill' })).id
+await run.closeBranch({ id: branches.closed })
 
 let last = 0
 const newBook = async (branch_id = branches.open) => run.addBook({ branch_id, isbn: `isbn ${++last}`, title: 'Pier' })

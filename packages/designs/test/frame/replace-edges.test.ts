@@ -1,5 +1,5 @@
 import { creating, design, edge, entity, flag, list, map, query, type Table, text, ulid, uuid } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operator } from '../../../frame/src/flow/actor.ts'
 import { handlersOf } from '../../../frame/src/flow/durable-job.ts'
 import { edgesAtOnce, edgesOf } from '../../../frame/src/flow/edges/edges.ts'
@@ -76,11 +76,6 @@ const changing = job(
 const jobHandlers = handlersOf([changing])
 const consistent = { consistent: true }
 const names = Array.from({ length: 8 }, (_, index) => `singer ${index}`)
-let table: Table<typeof choirs>
-beforeAll(async () => {
-  table = await ownTableOf(choirs, { jobHandlers })
-  for (const name of names) await table.Singer.create({ name })
-})
 
 const choirOf = async (of: readonly string[]) => {
   const { id } = await table.Choir.create({})
@@ -112,6 +107,9 @@ async function interrupted(number: number, meanwhile: () => Promise<unknown>): P
     },
   })
 }
+
+const table = await ownTableOf(choirs, { jobHandlers })
+for (const name of names) await table.Singer.create({ name })
 
 test('a transaction has room for the permission basis beside its edges', () => {
   expect([edgesAtOnce(13, 3), edgesAtOnce(4, 2)]).toEqual([21, 36])

@@ -6,7 +6,7 @@ import { platform, platformModule } from '@freehold/designs/platform'
 import { rebac, rebacModule } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, FreeholdError, type Table } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { endpoint, engineSender } from '../../../../test/engine/endpoint.ts'
 import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { type GatewayCall, gatewayShapes } from '../../test/gateway-events.ts'
@@ -25,7 +25,6 @@ const named = {
   FREEHOLD_TABLE_SERVICE: `keys-${randomUUID()}`,
 }
 const env = { DYNAMODB_ENDPOINT: endpoint, FREEHOLD_DESIGNS: 'rebac, platform', FREEHOLD_SECRET: 'a secret of the tests', ...named }
-let key: string
 
 async function tableOf<D extends AnyDesign>(design: D, table: string, now?: () => Date): Promise<Table<D>> {
   const connected = connect(design, { sender, table, ...(now === undefined ? {} : { now }) })
@@ -33,11 +32,9 @@ async function tableOf<D extends AnyDesign>(design: D, table: string, now?: () =
   return connected
 }
 
-beforeAll(async () => {
-  await tableOf(rebac, named.FREEHOLD_TABLE_REBAC)
-  await tableOf(platform, named.FREEHOLD_TABLE_PLATFORM)
-  key = (await (await openKeys({ sender, table: named.FREEHOLD_TABLE_SERVICE })).newKey('tests')).text
-})
+await tableOf(rebac, named.FREEHOLD_TABLE_REBAC)
+await tableOf(platform, named.FREEHOLD_TABLE_PLATFORM)
+const key = (await (await openKeys({ sender, table: named.FREEHOLD_TABLE_SERVICE })).newKey('tests')).text
 afterAll(() => sender.close())
 afterEach(() => vi.unstubAllEnvs())
 

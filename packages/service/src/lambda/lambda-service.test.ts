@@ -1,19 +1,15 @@
 import { rebacModule } from '@freehold/designs/rebac'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { eventNamed, type GatewayCall, gatewayShapes, sourceIp } from '../../test/gateway-events.ts'
-import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { startService } from '../../test/serving.ts'
 import { type GatewayAnswer, lambdaService } from './lambda-service.ts'
 
-let service: ServiceUnderTest
-let ada: string
 /** Text that a query must escape. */
 const email = "o'brien+b&c=d%41@example.org"
-beforeAll(async () => {
-  service = await startService({ module: { decider: rebacModule.decider }, limits: { body_bytes_max: 2_000 } })
-  ada = String((await service.call('POST', '/v1/rebac/entities/User', { displayName: 'Ada' })).body.userId)
-  const made = await service.call('POST', '/v1/rebac/entities/UserEmailEdge', { email, userId: ada, provider: 'google' })
-  expect(made).toMatchObject({ status: 201 })
-})
+const service = await startService({ module: { decider: rebacModule.decider }, limits: { body_bytes_max: 2_000 } })
+const ada = String((await service.call('POST', '/v1/rebac/entities/User', { displayName: 'Ada' })).body.userId)
+const made = await service.call('POST', '/v1/rebac/entities/UserEmailEdge', { email, userId: ada, provider: 'google' })
+expect(made).toMatchObject({ status: 201 })
 afterAll(() => service.close())
 
 /** The parts of an answer that do not differ from request to request. */

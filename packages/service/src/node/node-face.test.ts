@@ -3,7 +3,7 @@ import { request as ask, createServer, type IncomingHttpHeaders } from 'node:htt
 import { type AddressInfo, connect } from 'node:net'
 import { isFreeholdError } from '@freehold/table'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { fetchFace } from '../http/fetch-face.ts'
 import type { Handle } from '../http/service-request.ts'
 import { nodeFace } from './node-face.ts'
@@ -25,11 +25,9 @@ const echo: Handle = async ({ method, path, search, headers, readBody }) => {
 let handle: Handle = echo
 const server = createServer(nodeFace((request) => handle(request)))
 let port = 0
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on TCP has an AddressInfo.
-  port = (server.address() as AddressInfo).port
-})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+// A server that listens on TCP has an AddressInfo.
+port = (server.address() as AddressInfo).port
 afterAll(() => {
   server.closeAllConnections()
   server.close()

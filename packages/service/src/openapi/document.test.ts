@@ -4,10 +4,10 @@ import { designModules } from '@freehold/designs'
 import { wordsOf } from '@freehold/frame'
 import { nameWords } from '@freehold/table/publish'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { shopsModule } from '../../../../test/docs/shops.ts'
 import { type ApiDocument, type ToldOperation, takenBy } from '../../test/documented.ts'
-import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { startService } from '../../test/serving.ts'
 import { pascal } from './pascal.ts'
 
 interface Told {
@@ -36,20 +36,15 @@ const search = {
   resource: { type: 'location', id: ulid },
 }
 
-let service: ServiceUnderTest
-let document: Document
-let isTaken: ReturnType<typeof takenBy>
-beforeAll(async () => {
-  service = await startService({
-    module: designModules.get('rebac') ?? {},
-    outbox: { list: async () => [] },
-    beside: [...designModules.values(), shopsModule].filter(({ design }) => design.name !== 'rebac'),
-  })
-  const { body } = await service.call('GET', '/openapi.json')
-  // The test below holds it to the schema of OpenAPI.
-  document = body as unknown as Document
-  isTaken = takenBy(document)
+const service = await startService({
+  module: designModules.get('rebac') ?? {},
+  outbox: { list: async () => [] },
+  beside: [...designModules.values(), shopsModule].filter(({ design }) => design.name !== 'rebac'),
 })
+const { body } = await service.call('GET', '/openapi.json')
+// The test below holds it to the schema of OpenAPI.
+const document = body as unknown as Document
+const isTaken = takenBy(document)
 afterAll(() => service.close())
 
 const operations = () =>

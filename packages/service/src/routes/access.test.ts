@@ -3,24 +3,20 @@ import { accountManagement } from '@freehold/designs/account-management'
 import { readAccess } from '@freehold/designs/account-management/access'
 import { rebac } from '@freehold/designs/rebac'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
-import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
+import { startServiceOf } from '../../test/serving.ts'
 
 const module = designModules.get('account-management') ?? {}
 const beside = [...designModules.values()].filter(({ design }) => design.name !== 'account-management')
 const camera = { module: 'devices', action: 'read', resource: 'camera' }
-let service: ServiceUnderTest<typeof accountManagement>
-let client: string
 
-beforeAll(async () => {
-  service = await startServiceOf(accountManagement, { module, beside })
-  const { table } = service
-  client = (await table.Client.create({ name: 'Acme' })).id
-  const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
-  const { id: role_id } = await table.Role.create({ client_id: client, name: 'reader', permissions: [camera] })
-  await table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, scope_type: 'client', scope_id: client })
-})
+const service = await startServiceOf(accountManagement, { module, beside })
+const { table } = service
+const client = (await table.Client.create({ name: 'Acme' })).id
+const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
+const { id: role_id } = await table.Role.create({ client_id: client, name: 'reader', permissions: [camera] })
+await table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, scope_type: 'client', scope_id: client })
 afterAll(() => service.close())
 
 const path = '/v1/account-management/access'

@@ -1,12 +1,9 @@
 import { designModules } from '@freehold/designs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../../test/serving.ts'
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  const beside = ['platform', 'account-management'].flatMap((name) => designModules.get(name) ?? [])
-  service = await startService({ module: designModules.get('rebac') ?? {}, beside })
-})
+const beside = ['platform', 'account-management'].flatMap((name) => designModules.get(name) ?? [])
+const service = await startService({ module: designModules.get('rebac') ?? {}, beside })
 afterAll(() => service.close())
 
 const path = '/v1/api-keys'

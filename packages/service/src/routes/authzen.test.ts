@@ -1,8 +1,8 @@
 import { type AuthzenMapping, textIn, types } from '@freehold/frame/authzen'
 import type { Can, Decider, Reason } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { called, startService } from '../../test/serving.ts'
 import { createService } from '../service.ts'
 
 // What the OpenID AuthZEN Authorization API 1.0 says of requests, answers and errors, over HTTP. The decider answers by names, so that a fault can be
@@ -69,15 +69,6 @@ const mapping: AuthzenMapping = {
 
 const manyMembers = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`n${at}`, 1]))
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  service = await startService({
-    decider,
-    module: { authzen: () => mapping },
-    limits: { body_bytes_max: 65_536, questions_max: 20 },
-    publicUrl: 'https://pdp.example.com',
-  })
-})
 afterAll(() => service.close())
 beforeEach(() => {
   asked.length = 0
@@ -99,6 +90,13 @@ const action = { name: 'read' }
 const resource = { type: 'location', id: 'HQ' }
 const evaluation = { subject, action, resource }
 const bob = { type: 'user', id: 'bob' }
+
+const service = await startService({
+  decider,
+  module: { authzen: () => mapping },
+  limits: { body_bytes_max: 65_536, questions_max: 20 },
+  publicUrl: 'https://pdp.example.com',
+})
 
 describe('an evaluation', () => {
   test('is true, as JSON', async () => {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { library } from '../../../../test/library/design.ts'
-import { createService, openKeys, type Service } from '../index.ts'
-import type { ApiKeys, NewKey } from '../keys/api-keys.ts'
+import { createService, openKeys } from '../index.ts'
 import { sessionBounds } from '../keys/browser-sessions.ts'
 
 // A browser is let in by a key or a link, and from then on by a cookie alone.
@@ -13,21 +12,16 @@ import { sessionBounds } from '../keys/browser-sessions.ts'
 const minute_ms = 60_000
 let now_ms = Date.parse('2026-03-01T12:00:00Z')
 const sender = engineSender()
-let keys: ApiKeys
-let service: Service
-let key: NewKey
 
-beforeAll(async () => {
-  keys = await openKeys({ sender, table: `console-${randomUUID()}`, now: () => new Date(now_ms) })
-  const table = connect(library, { sender, table: `library-${randomUUID()}` })
-  await ensureTable(table.runtime)
-  service = createService({
-    tables: new Map([['library', { module: { design: library, summary: '' }, table }]]),
-    keys,
-    log: () => undefined,
-  })
-  key = await keys.newKey('first')
+const keys = await openKeys({ sender, table: `console-${randomUUID()}`, now: () => new Date(now_ms) })
+const table = connect(library, { sender, table: `library-${randomUUID()}` })
+await ensureTable(table.runtime)
+const service = createService({
+  tables: new Map([['library', { module: { design: library, summary: '' }, table }]]),
+  keys,
+  log: () => undefined,
 })
+const key = await keys.newKey('first')
 afterAll(() => sender.close())
 
 interface Sent {

@@ -1,13 +1,10 @@
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startServiceOf } from '../../test/serving.ts'
 
 const { flows } = designModules.get('account-management') ?? {}
-let service: ServiceUnderTest<typeof accountManagement>
-beforeAll(async () => {
-  service = await startServiceOf(accountManagement, { module: flows === undefined ? {} : { flows } })
-})
+const service = await startServiceOf(accountManagement, { module: flows === undefined ? {} : { flows } })
 afterAll(() => service.close())
 
 const call = (flow: string, body: object) => service.call('POST', `/v1/account-management/flows/${flow}`, body)

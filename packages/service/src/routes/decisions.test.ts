@@ -1,7 +1,7 @@
 import type { Can, Decider, Reason, Why } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { startService } from '../../test/serving.ts'
 import { createService } from '../service.ts'
 
 const fields = ['user', 'location', 'page']
@@ -47,10 +47,7 @@ const decider: Decider = {
   },
 }
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  service = await startService({ decider })
-})
+const service = await startService({ decider })
 afterAll(() => service.close())
 beforeEach(() => {
   asked.length = 0

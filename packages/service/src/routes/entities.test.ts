@@ -4,10 +4,7 @@ import { keyPlaceholders } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.close())
 
 const path = (entity: string, id: Record<string, string> = {}) =>

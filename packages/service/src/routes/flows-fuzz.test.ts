@@ -2,31 +2,28 @@ import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import type { InputDescription } from '@freehold/frame/flow'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { deep } from '../../../../test/properties/depth.ts'
 import { hostileValue } from '../../test/hostile-request.ts'
-import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
+import { startServiceOf } from '../../test/serving.ts'
 
 const { flows } = designModules.get('account-management') ?? {}
 const described = flows?.describe(accountManagement) ?? []
 
-let service: ServiceUnderTest<typeof accountManagement>
 const ids: string[] = ['0b8f1c8e-6d0f-4e0e-9a53-3f5b9f0c2a11']
-beforeAll(async () => {
-  service = await startServiceOf(accountManagement, { ...(flows === undefined ? {} : { module: { flows } }) })
-  const { table } = service
-  for (const name of ['Acme', 'Other']) {
-    const { id: client_id } = await table.Client.create({ name })
-    const project = await table.Project.create({ client_id, name })
-    const building = await table.Building.create({ project_id: project.id, name })
-    const role = await table.Role.create({ client_id, name: 'opener' })
-    const user = await table.User.create({ client_id, email: `ada@${name}.example`, user_type: 'client_admin' })
-    const scope = { scope_type: 'client', scope_id: client_id } as const
-    await table.UserRoleAssignment.create({ ...scope, user_id: user.id, role_id: role.id, role_owner: client_id })
-    ids.push(client_id, project.id, building.id, role.id, user.id)
-  }
-  ids.push((await table.Permission.create({ module: 'a', action: 'b', resource: 'c' })).id, 'ada@acme.example')
-})
+const service = await startServiceOf(accountManagement, { ...(flows === undefined ? {} : { module: { flows } }) })
+const { table } = service
+for (const name of ['Acme', 'Other']) {
+  const { id: client_id } = await table.Client.create({ name })
+  const project = await table.Project.create({ client_id, name })
+  const building = await table.Building.create({ project_id: project.id, name })
+  const role = await table.Role.create({ client_id, name: 'opener' })
+  const user = await table.User.create({ client_id, email: `ada@${name}.example`, user_type: 'client_admin' })
+  const scope = { scope_type: 'client', scope_id: client_id } as const
+  await table.UserRoleAssignment.create({ ...scope, user_id: user.id, role_id: role.id, role_owner: client_id })
+  ids.push(client_id, project.id, building.id, role.id, user.id)
+}
+ids.push((await table.Permission.create({ module: 'a', action: 'b', resource: 'c' })).id, 'ada@acme.example')
 afterAll(() => service.close())
 
 /** Mostly what the input takes: one of its values, the id of something that is there, whatever it is. */

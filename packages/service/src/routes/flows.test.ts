@@ -2,16 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startServiceOf } from '../../test/serving.ts'
+import { startServiceOf } from '../../test/serving.ts'
 import type { KeyLimits } from '../keys/purpose.ts'
 import { serveOnNode } from '../serve-on-node.ts'
 
 const { flows } = designModules.get('account-management') ?? {}
 const module = flows === undefined ? {} : { flows }
-let service: ServiceUnderTest<typeof accountManagement>
-beforeAll(async () => {
-  service = await startServiceOf(accountManagement, { module })
-})
+const service = await startServiceOf(accountManagement, { module })
 afterAll(() => service.close())
 
 const path = (flow: string) => `/v1/account-management/flows/${flow}`

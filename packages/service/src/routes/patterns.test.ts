@@ -1,18 +1,15 @@
 import { rebac } from '@freehold/designs/rebac'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../../test/serving.ts'
 
-let service: ServiceUnderTest
 let userId = ''
-beforeAll(async () => {
-  service = await startService()
-  const user = await service.table.User.create({ displayName: 'Ada' })
-  userId = user.userId
-  for (const locationCode of ['a', 'b', 'c', 'd', 'e']) {
-    const { locationId } = await service.table.Location.create({ locationCode, name: `At ${locationCode}` })
-    await service.table.UserLocationEdge.create({ userId, locationId })
-  }
-})
+const service = await startService()
+const user = await service.table.User.create({ displayName: 'Ada' })
+userId = user.userId
+for (const locationCode of ['a', 'b', 'c', 'd', 'e']) {
+  const { locationId } = await service.table.Location.create({ locationCode, name: `At ${locationCode}` })
+  await service.table.UserLocationEdge.create({ userId, locationId })
+}
 afterAll(() => service.close())
 
 const path = (pattern: string, parameters: Record<string, string> = {}) =>

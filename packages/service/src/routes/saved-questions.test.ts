@@ -1,13 +1,10 @@
 import { designModules } from '@freehold/designs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../../test/serving.ts'
 import { savedBounds } from '../keys/saved-questions.ts'
 
-let service: ServiceUnderTest
-beforeAll(async () => {
-  const beside = ['platform'].flatMap((name) => designModules.get(name) ?? [])
-  service = await startService({ module: designModules.get('rebac') ?? {}, beside })
-})
+const beside = ['platform'].flatMap((name) => designModules.get(name) ?? [])
+const service = await startService({ module: designModules.get('rebac') ?? {}, beside })
 afterAll(() => service.close())
 
 const path = '/v1/saved-questions?design=rebac'

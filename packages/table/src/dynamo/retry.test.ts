@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { takeBroken } from '../../../../test/engine/checked-sender.ts'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type FaultySender, faultySender } from '../testing/faulty-sender.ts'
@@ -23,16 +23,14 @@ let time = 0
 let waits: number[] = []
 let pace: RetryOptions
 
-beforeAll(async () => {
-  const direct = engineSender()
-  await direct.send('CreateTable', {
-    TableName: table,
-    AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }],
-    BillingMode: 'PAY_PER_REQUEST',
-  })
-  direct.close()
+const direct = engineSender()
+await direct.send('CreateTable', {
+  TableName: table,
+  AttributeDefinitions: [{ AttributeName: 'PK', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }],
+  BillingMode: 'PAY_PER_REQUEST',
 })
+direct.close()
 
 beforeEach(async () => {
   sender = faultySender(engineSender())

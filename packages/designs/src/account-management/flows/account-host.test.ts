@@ -1,22 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { idOf } from '../../../test/account-items.ts'
 import { answering } from '../../../test/flow-decider.ts'
 import type { AccountFlows } from './flows.ts'
 
-let work: AccountWork
-let client: string
-let project: string
-let building: string
-let ada: string
-beforeAll(async () => {
-  work = await accountWork()
-  const { table } = work
-  client = (await table.Client.create({ name: 'Ours' })).id
-  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
-  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
-  ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork()
+const { table } = work
+const client = (await table.Client.create({ name: 'Ours' })).id
+const project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+const building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+const ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
 
 const scopes = () =>
   [

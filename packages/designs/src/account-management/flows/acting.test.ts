@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { type Caller, operator, type Permitted } from '@freehold/frame/flow'
 import { meter } from '@freehold/table'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { lyingIn } from '../../../test/conformance/table-changes.ts'
 import { type AccountFlows, offeredAccountFlows } from './flows.ts'
 
 // A user acts, held to its own permissions by the design's own decisions.
 
-let work: AccountWork
 let ours: string
-let theirs: string
 let project: string
 let ada: string
 let acting: AccountFlows
-beforeAll(async () => {
-  work = await accountWork()
-  theirs = (await work.flows.createClient({ name: 'Theirs' })).id
-})
+const work = await accountWork()
+const theirs = (await work.flows.createClient({ name: 'Theirs' })).id
 
 let count = 0
 beforeEach(async () => {

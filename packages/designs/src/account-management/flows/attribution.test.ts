@@ -2,27 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '@freehold/frame/flow'
 import { FreeholdError } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { offeredAccountFlows } from './flows.ts'
 
-let work: AccountWork
-let ours: string
-let theirs: string
 let ada: string
 let isBroken = false
 let now_ms = Date.parse('2026-03-01T12:00:00.000Z')
-beforeAll(async () => {
-  const sender = engineSender()
-  const send: Sender['send'] = (operation, ...rest) => {
-    if (isBroken && !/Get|Query/.test(operation)) throw new FreeholdError('Unavailable', 'The table takes no writes.')
-    return sender.send(operation, ...rest)
-  }
-  work = await accountWork({ now: () => new Date(now_ms++), sender: { send, close: () => sender.close() } })
-  ours = (await work.flows.createClient({ name: 'Ours' })).id
-  theirs = (await work.flows.createClient({ name: 'Theirs' })).id
-})
+const sender = engineSender()
+const send: Sender['send'] = (operation, ...rest) => {
+  if (isBroken && !/Get|Query/.test(operation)) throw new FreeholdError('Unavailable', 'The table takes no writes.')
+  return sender.send(operation, ...rest)
+}
+const work = await accountWork({ now: () => new Date(now_ms++), sender: { send, close: () => sender.close() } })
+const ours = (await work.flows.createClient({ name: 'Ours' })).id
+const theirs = (await work.flows.createClient({ name: 'Theirs' })).id
 
 let count = 0
 const newUser = async (client_id?: string) =>

@@ -1,17 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import type { AccountFlows } from './flows.ts'
 
 // A caller that takes another's e-mail address, or lets another act again, gains no more than it has itself, by the design's own decisions.
 
-let work: AccountWork
 let ours: string
 let project: string
 let eve: string
 let acting: AccountFlows
-beforeAll(async () => {
-  work = await accountWork()
-})
+const work = await accountWork()
 
 let count = 0
 const address = () => `u${++count}@ours.example`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor } from '@freehold/frame/flow'
 import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
@@ -14,17 +14,13 @@ const clerk: Actor = { kind: 'operator', name: 'clerk' }
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
-let work: AccountWork
-let client_id: string
 let user_id: string
 let id: { scope_type: 'project'; scope_id: string; module_id: string }
 let key: string
 let count = 0
 
-beforeAll(async () => {
-  work = await accountWork({ now: clock })
-  client_id = (await work.flows.createClient({ name: 'Ours' })).id
-})
+const work = await accountWork({ now: clock })
+const client_id = (await work.flows.createClient({ name: 'Ours' })).id
 beforeEach(async () => {
   key = randomUUID()
   user_id = (await work.table.User.create({ client_id, email: `user${++count}@ours.example`, user_type: 'client_admin' })).id

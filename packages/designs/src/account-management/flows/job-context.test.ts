@@ -1,30 +1,21 @@
 import type { FlowOptions } from '@freehold/frame/flow'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { answering, holding } from '../../../test/flow-decider.ts'
 
-let work: AccountWork
-let ours: string
-let theirs: string
-let eve: string
-let from: string
-let to: string
-let linked: string
 const permissions = Array.from({ length: 30 }, (_, index) => ({ module: 'doors', action: 'open', resource: `room${index}` }))
-beforeAll(async () => {
-  work = await accountWork()
-  const { table, flows } = work
-  ours = (await table.Client.create({ name: 'Ours' })).id
-  theirs = (await table.Client.create({ name: 'Theirs' })).id
-  eve = (await table.User.create({ client_id: theirs, email: 'eve@example.org', user_type: 'client_admin' })).id
-  for (const permission of permissions) await table.Permission.create(permission)
-  from = (await flows.createRole({ client_id: theirs, name: 'from' })).id
-  to = (await flows.createRole({ client_id: theirs, name: 'to' })).id
-  linked = (await flows.createRole({ client_id: theirs, name: 'linked', permission_form: 'linked' })).id
-  await flows.assignRole({ user_id: eve, role_id: from, scope_type: 'client', scope_id: theirs })
-  await flows.createSession({ user_id: eve })
-  await flows.createToken({ user_id: eve, token_type: 'api' })
-})
+const work = await accountWork()
+const { table, flows } = work
+const ours = (await table.Client.create({ name: 'Ours' })).id
+const theirs = (await table.Client.create({ name: 'Theirs' })).id
+const eve = (await table.User.create({ client_id: theirs, email: 'eve@example.org', user_type: 'client_admin' })).id
+for (const permission of permissions) await table.Permission.create(permission)
+const from = (await flows.createRole({ client_id: theirs, name: 'from' })).id
+const to = (await flows.createRole({ client_id: theirs, name: 'to' })).id
+const linked = (await flows.createRole({ client_id: theirs, name: 'linked', permission_form: 'linked' })).id
+await flows.assignRole({ user_id: eve, role_id: from, scope_type: 'client', scope_id: theirs })
+await flows.createSession({ user_id: eve })
+await flows.createToken({ user_id: eve, token_type: 'api' })
 
 const consistent = { consistent: true }
 const starting: Readonly<Record<string, () => Promise<unknown>>> = {

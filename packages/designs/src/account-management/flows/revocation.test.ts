@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { isOfWork } from '../../../test/transaction-of-work.ts'
 import type { AccountFlows } from './flows.ts'
 
@@ -8,12 +8,8 @@ const clock = () => new Date(now++)
 /** By more than this nobody's clock is ahead. */
 const skew_ms = 60_000
 const consistent = { consistent: true }
-let work: AccountWork
-let client: string
-beforeAll(async () => {
-  work = await accountWork({ now: clock })
-  client = (await work.table.Client.create({ name: 'Ours' })).id
-})
+const work = await accountWork({ now: clock })
+const client = (await work.table.Client.create({ name: 'Ours' })).id
 
 let count = 0
 const newUser = async () =>

@@ -1,17 +1,11 @@
-import { beforeAll, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
+import { expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 
-let work: AccountWork
-let client_id: string
-let user: string
-let other: string
-beforeAll(async () => {
-  work = await accountWork()
-  client_id = (await work.table.Client.create({ name: 'A' })).id
-  const created = async (email: string) => (await work.table.User.create({ client_id, email, user_type: 'external_customer' })).id
-  user = await created('eve@example.org')
-  other = await created('ada@example.org')
-})
+const work = await accountWork()
+const client_id = (await work.table.Client.create({ name: 'A' })).id
+const created = async (email: string) => (await work.table.User.create({ client_id, email, user_type: 'external_customer' })).id
+const user = await created('eve@example.org')
+const other = await created('ada@example.org')
 
 const jobs = async () => (await work.table.jobs.list()).map(({ entity, key, tenant, input }) => ({ entity, about: key.PK, tenant, input }))
 

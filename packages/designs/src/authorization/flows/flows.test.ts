@@ -1,11 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { authorizationRows } from '../../../test/authorization-flow-rows.ts'
-import {
-  type AuthorizationScene,
-  type AuthorizationWork,
-  authorizationScene,
-  authorizationWork,
-} from '../../../test/authorization-flows.ts'
+import { authorizationScene, authorizationWork } from '../../../test/authorization-flows.ts'
 import type { FlowRow } from '../../../test/conformance/flow-scene.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
 import { authorization } from '../design.ts'
@@ -14,26 +9,6 @@ import { flowActions } from './flow-actions.ts'
 import { offeredAuthorizationFlows } from './flows.ts'
 
 // Each flow is refused to a user without the permission, to one of another tenant, and to every user where nothing decides: nothing is changed.
-
-let work: AuthorizationWork
-let ours: AuthorizationScene
-let rows: ReadonlyMap<string, Pick<FlowRow, 'input'>>
-beforeAll(async () => {
-  work = await authorizationWork()
-  ours = await authorizationScene(work, 'ours')
-  const { tenantGrantId = '' } = (await work.table.TenantGrant.get({ tenantId: ours.ours, userId: ours.friend })) ?? {}
-  await work.flows.registerPolicy({ policyId: 'p-1', name: 'one' })
-  rows = new Map<string, Pick<FlowRow, 'input'>>([
-    ...authorizationRows(work, ours).map((row) => [row.flow, row] as const),
-    ['grantsOfTenant', { input: () => ({ tenantId: ours.ours }) }],
-    ['exportUser', { input: () => ({ userId: ours.friend }) }],
-    ['grantsOfUser', { input: () => ({ userId: ours.friend }) }],
-    ['grantById', { input: () => ({ tenantGrantId }) }],
-    ['resourcesOfType', { input: () => ({ tenantId: ours.ours, type: 'Ticket' }) }],
-    ['policiesByPrefix', { input: () => ({ prefix: 'o' }) }],
-    ['policyById', { input: () => ({ policyId: 'p-1' }) }],
-  ])
-})
 
 const offered = offeredAuthorizationFlows()
 const flows = offered.describe(authorization)
@@ -52,6 +27,21 @@ async function refused(flow: string, user_id: string, of: Pick<typeof offered, '
   expect(await lying()).toEqual(before)
   return error
 }
+
+const work = await authorizationWork()
+const ours = await authorizationScene(work, 'ours')
+const { tenantGrantId = '' } = (await work.table.TenantGrant.get({ tenantId: ours.ours, userId: ours.friend })) ?? {}
+await work.flows.registerPolicy({ policyId: 'p-1', name: 'one' })
+const rows = new Map<string, Pick<FlowRow, 'input'>>([
+  ...authorizationRows(work, ours).map((row) => [row.flow, row] as const),
+  ['grantsOfTenant', { input: () => ({ tenantId: ours.ours }) }],
+  ['exportUser', { input: () => ({ userId: ours.friend }) }],
+  ['grantsOfUser', { input: () => ({ userId: ours.friend }) }],
+  ['grantById', { input: () => ({ tenantGrantId }) }],
+  ['resourcesOfType', { input: () => ({ tenantId: ours.ours, type: 'Ticket' }) }],
+  ['policiesByPrefix', { input: () => ({ prefix: 'o' }) }],
+  ['policyById', { input: () => ({ policyId: 'p-1' }) }],
+])
 
 test('no flow is left out, and each that is no operators’ names an action', () => {
   expect([...rows.keys()].sort()).toEqual(flows.map(({ name }) => name))

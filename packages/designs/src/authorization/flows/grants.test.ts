@@ -1,18 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type AuthorizationScene,
-  type AuthorizationWork,
-  authorizationScene,
-  authorizationWork,
-} from '../../../test/authorization-flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type AuthorizationScene, authorizationScene, authorizationWork } from '../../../test/authorization-flows.ts'
 import { mentions } from '../../../test/whole-table.ts'
 
-let work: AuthorizationWork
 let scene: AuthorizationScene
 let count = 0
-beforeAll(async () => {
-  work = await authorizationWork()
-})
+const work = await authorizationWork()
 beforeEach(async () => {
   scene = await authorizationScene(work, String(++count))
 })

@@ -1,16 +1,13 @@
 import { type Fault, faultySender } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
-import { type AuthorizationWork, authorizationWork } from '../../../test/authorization-flows.ts'
+import { authorizationWork } from '../../../test/authorization-flows.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
 import type { AuthorizationFlows } from './flows.ts'
 
 // What is unique has one owner, also where fifty want it at once; an update frees and claims in one step; a deletion frees (spec rule 9).
 
-let work: AuthorizationWork
-beforeAll(async () => {
-  work = await authorizationWork()
-})
+const work = await authorizationWork()
 
 let count = 0
 const fresh = () => `${++count}`

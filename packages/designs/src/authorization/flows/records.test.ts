@@ -1,13 +1,8 @@
 import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { authorizationRows, toldByAuthorization } from '../../../test/authorization-flow-rows.ts'
-import {
-  type AuthorizationScene,
-  type AuthorizationWork,
-  authorizationScene,
-  authorizationWork,
-} from '../../../test/authorization-flows.ts'
+import { authorizationScene, authorizationWork } from '../../../test/authorization-flows.ts'
 import { testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { mentions } from '../../../test/whole-table.ts'
@@ -16,13 +11,9 @@ import { offeredAuthorizationFlows } from './flows.ts'
 
 // Each flow leaves a log line and an item: who, what, before and after.
 
-let work: AuthorizationWork
-let scene: AuthorizationScene
-beforeAll(async () => {
-  work = await authorizationWork()
-  scene = await authorizationScene(work)
-  work.lines()
-})
+const work = await authorizationWork()
+const scene = await authorizationScene(work)
+work.lines()
 
 testFlows({
   design: authorization,

@@ -1,23 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
-import {
-  type AuthorizationScene,
-  type AuthorizationWork,
-  authorizationScene,
-  authorizationWork,
-} from '../../../test/authorization-flows.ts'
+import { type AuthorizationScene, authorizationScene, authorizationWork } from '../../../test/authorization-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { mentions } from '../../../test/whole-table.ts'
 import type { AuthorizationFlows } from './flows.ts'
 
 const lease_ms = 5000
 let now_ms = Date.parse('2026-03-15T12:00:00.000Z')
-let work: AuthorizationWork
 let scene: AuthorizationScene
 let count = 0
-beforeAll(async () => {
-  work = await authorizationWork({ now: () => new Date(now_ms) })
-})
+const work = await authorizationWork({ now: () => new Date(now_ms) })
 beforeEach(async () => {
   scene = await authorizationScene(work, String(++count))
 })

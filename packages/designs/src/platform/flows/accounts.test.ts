@@ -1,23 +1,19 @@
 import { type ExportedItem, exportItems } from '@freehold/frame/exchange'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { platformRows } from '../../../test/platform-flow-rows.ts'
-import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
+import { platformScene, platformWork } from '../../../test/platform-flows.ts'
 import { platform } from '../design.ts'
 import type { PlatformFlows } from './flows.ts'
 
-let work: PlatformWork
-let scene: PlatformScene
-beforeAll(async () => {
-  work = await platformWork()
-  scene = await platformScene(work)
-  // Whatever the flows need lies in our account then.
-  for (const { input } of platformRows(work, scene)) await input()
-  for (const id of ['one', 'two', 'three'])
-    await work.table.NotificationAudit.create({
-      ...{ id, accountId: scene.ours, notificationType: 'test', recipientEmail: 'a@example.org', deliveryStatus: 'sent' },
-    })
-})
+const work = await platformWork()
+const scene = await platformScene(work)
+// Whatever the flows need lies in our account then.
+for (const { input } of platformRows(work, scene)) await input()
+for (const id of ['one', 'two', 'three'])
+  await work.table.NotificationAudit.create({
+    ...{ id, accountId: scene.ours, notificationType: 'test', recipientEmail: 'a@example.org', deliveryStatus: 'sent' },
+  })
 
 async function exportOf(flows: PlatformFlows, id: string, limit: number): Promise<ExportedItem[]> {
   const all: ExportedItem[] = []

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { platformScene, platformWork } from '../../../test/platform-flows.ts'
 
-let work: PlatformWork
-let scene: PlatformScene
-beforeAll(async () => {
-  work = await platformWork()
-  scene = await platformScene(work)
-})
+const work = await platformWork()
+const scene = await platformScene(work)
 
 let count = 0
 /** An account of its own. */

@@ -1,10 +1,10 @@
 import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { platformRows, toldByPlatform } from '../../../test/platform-flow-rows.ts'
-import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
+import { platformScene, platformWork } from '../../../test/platform-flows.ts'
 import { mentions } from '../../../test/whole-table.ts'
 import { platform } from '../design.ts'
 import { offeredPlatformFlows } from './flows.ts'
@@ -18,13 +18,9 @@ testFlows({
   open: () => openRows(platformWork, platformScene, platformRows, toldByPlatform),
 })
 
-let work: PlatformWork
-let scene: PlatformScene
-beforeAll(async () => {
-  work = await platformWork()
-  scene = await platformScene(work)
-  work.lines()
-})
+const work = await platformWork()
+const scene = await platformScene(work)
+work.lines()
 
 test('a change is listed by its account, or as of none, and by its actor', async () => {
   const among = { consistent: true, limit: 1 }

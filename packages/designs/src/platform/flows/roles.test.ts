@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dyingSender } from '../../../test/dying-sender.ts'
-import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
+import { platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
 
 const lease_ms = 5000
 let now_ms = Date.parse('2026-03-15T12:00:00.000Z')
 const now = () => new Date(now_ms)
-let work: PlatformWork
-let scene: PlatformScene
-beforeAll(async () => {
-  work = await platformWork({ now })
-  scene = await platformScene(work)
-})
+const work = await platformWork({ now })
+const scene = await platformScene(work)
 
 const denied = (reason: string) => ({ code: 'Denied', details: { reason } })
 const settings = async (roleId: string) => {

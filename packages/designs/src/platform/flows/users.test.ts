@@ -1,18 +1,15 @@
 import { isFreeholdError } from '@freehold/table'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../../test/engine/endpoint.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
 
 const lease_ms = 5000
 let now_ms = Date.parse('2026-03-15T12:00:00.000Z')
-let work: PlatformWork
 let scene: PlatformScene
 let count = 0
-beforeAll(async () => {
-  work = await platformWork({ now: () => new Date(now_ms) })
-  await work.flows.createEnterprise({ id: 'nova', name: 'Nova' })
-})
+const work = await platformWork({ now: () => new Date(now_ms) })
+await work.flows.createEnterprise({ id: 'nova', name: 'Nova' })
 beforeEach(async () => {
   now_ms = Date.parse('2026-03-15T12:00:00.000Z')
   scene = await platformScene(work, String(++count))

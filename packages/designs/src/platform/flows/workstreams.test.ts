@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type PlatformScene, type PlatformWork, platformScene, platformWork } from '../../../test/platform-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { platformScene, platformWork } from '../../../test/platform-flows.ts'
 import { mentions } from '../../../test/whole-table.ts'
 
-let work: PlatformWork
-let scene: PlatformScene
-beforeAll(async () => {
-  work = await platformWork()
-  scene = await platformScene(work)
-  await work.flows.createEnterprise({ id: 'nova', name: 'Nova' })
-})
+const work = await platformWork()
+const scene = await platformScene(work)
+await work.flows.createEnterprise({ id: 'nova', name: 'Nova' })
 
 const denied = (reason: string) => ({ code: 'Denied', details: { reason } })
 

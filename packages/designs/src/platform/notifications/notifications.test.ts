@@ -1,16 +1,12 @@
 import { attemptMax_ms, unknownOutcome } from '@freehold/frame/mail'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type PlatformWork, platformWork } from '../../../test/platform-flows.ts'
-import { type RecordedMails, recordedMails } from '../../../test/recorded-mails.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { platformWork } from '../../../test/platform-flows.ts'
+import { recordedMails } from '../../../test/recorded-mails.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let mails: RecordedMails
-let work: PlatformWork
-beforeAll(async () => {
-  mails = recordedMails()
-  work = await platformWork({ mailing: mails, now: () => new Date(now) })
-})
+const mails = recordedMails()
+const work = await platformWork({ mailing: mails, now: () => new Date(now) })
 
 let count = 0
 let accountId: string

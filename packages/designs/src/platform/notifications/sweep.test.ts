@@ -1,20 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { engineSender } from '../../../test/own-table.ts'
 import { type PlatformWork, platformWork } from '../../../test/platform-flows.ts'
-import { type RecordedMails, recordedMails } from '../../../test/recorded-mails.ts'
+import { recordedMails } from '../../../test/recorded-mails.ts'
 
 const day_ms = 86_400_000
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now)
 const inDays = (days: number) => new Date(now + days * day_ms).toISOString().slice(0, 10)
-let mails: RecordedMails
-let work: PlatformWork
-beforeAll(async () => {
-  mails = recordedMails()
-  work = await platformWork({ mailing: mails, now: clock })
-  await work.flows.createEnterprise({ id: 'e1', name: 'Works' })
-})
+const mails = recordedMails()
+const work = await platformWork({ mailing: mails, now: clock })
+await work.flows.createEnterprise({ id: 'e1', name: 'Works' })
 
 let count = 0
 let accountId: string

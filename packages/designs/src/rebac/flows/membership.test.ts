@@ -1,20 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ownTable } from '../../../test/own-table.ts'
 import { mentions } from '../../../test/whole-table.ts'
-import type { RebacTable } from '../rebac-table.ts'
 import { joinGroup, joinLocation, leaveGroup, leaveLocation } from './membership.ts'
 
 const consistent = { consistent: true }
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let table: RebacTable
 let userId: string
 let locationId: string
 let groups: string[]
 let elsewhere: string
 
-beforeAll(async () => {
-  table = await ownTable({ now: () => new Date(now++) })
-})
+const table = await ownTable({ now: () => new Date(now++) })
 beforeEach(async () => {
   const code = `L${now}`
   userId = (await table.User.create({ displayName: 'Ada' })).userId

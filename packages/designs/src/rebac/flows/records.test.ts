@@ -1,25 +1,20 @@
 import type { ChangeLine } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openRows, testFlows } from '../../../test/conformance/flow-conformance.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { rebacRows, toldByChange } from '../../../test/rebac-flow-rows.ts'
-import { type RebacScene, type RebacWork, rebacScene, rebacWork } from '../../../test/rebac-flows.ts'
+import { rebacScene, rebacWork } from '../../../test/rebac-flows.ts'
 import { mentions } from '../../../test/whole-table.ts'
 import { rebac } from '../design.ts'
 import { offeredRebacFlows } from './flows.ts'
 
 // Each flow leaves a log line and an item: who, what, before and after.
 
-let work: RebacWork
-let scene: RebacScene
-let made: string
-beforeAll(async () => {
-  work = await rebacWork()
-  scene = await rebacScene(work)
-  made = (await work.flows.createGroup({ locationId: scene.here, name: 'made' })).groupId
-  work.lines()
-})
+const work = await rebacWork()
+const scene = await rebacScene(work)
+const made = (await work.flows.createGroup({ locationId: scene.here, name: 'made' })).groupId
+work.lines()
 
 testFlows({
   design: rebac,

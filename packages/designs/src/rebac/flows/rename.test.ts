@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dyingSender } from '../../../test/dying-sender.ts'
-import { type RebacWork, rebacWork } from '../../../test/rebac-flows.ts'
+import { rebacWork } from '../../../test/rebac-flows.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
 import { decideRebac } from '../decide.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
 const lease_ms = 5000
-let work: RebacWork
-let here: string
-let user: string
 let count = 0
-beforeAll(async () => {
-  work = await rebacWork({ now: clock, sleep: async () => {} })
-  here = (await work.flows.createLocation({ locationCode: 'HERE', name: 'Here' })).locationId
-  user = (await work.flows.createUser({ displayName: 'Ada' })).userId
-})
+const work = await rebacWork({ now: clock, sleep: async () => {} })
+const here = (await work.flows.createLocation({ locationCode: 'HERE', name: 'Here' })).locationId
+const user = (await work.flows.createUser({ displayName: 'Ada' })).userId
 
 const at = (page: string) => ({ user, location: here, page })
 const may = async (page: string) => (await decideRebac(work.table.runtime).can(at(page), { consistency: 'strong' })).allowed

@@ -1,15 +1,12 @@
 import { checking } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ownTable } from '../../../test/own-table.ts'
 import { User } from '../design.ts'
 import type { RebacTable } from '../rebac-table.ts'
 import { type SigningIn, signIn } from './sign-in.ts'
 
 const consistent = { consistent: true }
-let table: RebacTable
-beforeAll(async () => {
-  table = await ownTable()
-})
+const table = await ownTable()
 
 const ada = (more: Partial<SigningIn> = {}): SigningIn => ({
   provider: 'google',

@@ -1,26 +1,19 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ownTable } from '../../../test/own-table.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
 import { joinGroup, leaveLocation } from '../flows/membership.ts'
-import type { RebacTable } from '../rebac-table.ts'
 import { type Assignment, assignMany } from './assign-many.ts'
 
 const consistent = { consistent: true }
 const nowhere = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
-let table: RebacTable
-let users: string[]
-let groupId: string
-let locationId: string
-beforeAll(async () => {
-  table = await ownTable()
-  users = (await table.User.createMany(['Ada', 'Bo', 'Cy'].map((displayName) => ({ displayName })))).flatMap(
-    ({ item }) => item?.userId ?? [],
-  )
-  locationId = (await table.Location.create({ locationCode: 'BER001', name: 'Berlin' })).locationId
-  groupId = (await table.UserGroup.create({ locationId, name: 'one' })).groupId
-  await table.Role.create({ roleName: 'teacher' })
-  for (const pageName of ['a', 'b']) await table.Page.create({ pageName })
-})
+const table = await ownTable()
+const users = (await table.User.createMany(['Ada', 'Bo', 'Cy'].map((displayName) => ({ displayName })))).flatMap(
+  ({ item }) => item?.userId ?? [],
+)
+const locationId = (await table.Location.create({ locationCode: 'BER001', name: 'Berlin' })).locationId
+const groupId = (await table.UserGroup.create({ locationId, name: 'one' })).groupId
+await table.Role.create({ roleName: 'teacher' })
+for (const pageName of ['a', 'b']) await table.Page.create({ pageName })
 
 test('assignments of every kind are made, and made again they change nothing', async () => {
   const rows: Assignment[] = [

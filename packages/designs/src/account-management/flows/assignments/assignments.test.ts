@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { decideAccountManagement } from '../../decide.ts'
 
 const read = { module: 'docs', action: 'read', resource: 'report' }
@@ -8,25 +8,6 @@ const launch = { module: 'rockets', action: 'launch', resource: 'rocket' }
 
 let now = new Date('2026-03-01T12:00:00.000Z')
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString()
-let work: AccountWork
-let client: string
-let project: string
-let building: string
-let reader: string
-let theirs: string
-let theirRole: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => now })
-  const { table, flows } = work
-  client = (await table.Client.create({ name: 'Ours' })).id
-  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
-  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
-  reader = (await flows.createRole({ client_id: client, name: 'reader', permissions: [read] })).id
-  theirs = (await table.Client.create({ name: 'Theirs' })).id
-  theirRole = (await flows.createRole({ client_id: theirs, name: 'reader', permissions: [read] })).id
-  eve = await newUser(theirs)
-})
 
 let users = 0
 async function newUser(client_id: string | undefined): Promise<string> {
@@ -42,6 +23,16 @@ async function may(user: string, permission: object, at: object = { client, proj
 }
 
 const atProject = (user_id: string, role_id = reader) => ({ user_id, role_id, scope_type: 'project', scope_id: project }) as const
+
+const work = await accountWork({ now: () => now })
+const { table, flows } = work
+const client = (await table.Client.create({ name: 'Ours' })).id
+const project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+const building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+const reader = (await flows.createRole({ client_id: client, name: 'reader', permissions: [read] })).id
+const theirs = (await table.Client.create({ name: 'Theirs' })).id
+const theirRole = (await flows.createRole({ client_id: theirs, name: 'reader', permissions: [read] })).id
+const eve = await newUser(theirs)
 
 describe('a role', () => {
   test('is given at a scope, for all beneath it, and is taken; each is recorded', async () => {

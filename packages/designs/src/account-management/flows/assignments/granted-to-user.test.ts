@@ -1,18 +1,15 @@
 import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { assignment, building, client, idOf, project, role, type ScopeType, user } from '../../../../test/account-items.ts'
 import { granting } from '../../../../test/account-organisation.ts'
 import { assignmentsMax, scopesMax } from './granted-to-user.ts'
 
 // Who acts as another holds all that the other has. What that takes is bounded, whatever the other has.
 
-let work: AccountWork
-beforeAll(async () => {
-  work = await accountWork()
-})
+const work = await accountWork()
 
 type Scope = readonly [ScopeType, string]
 let clients = 0

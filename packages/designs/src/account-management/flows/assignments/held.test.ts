@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
 import { setLiterally } from '../../../../test/literal-items.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from '../roles/role-links.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let work: AccountWork
-let client_id: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => new Date(now++) })
-  client_id = (await work.table.Client.create({ name: 'Ours' })).id
-})
+const work = await accountWork({ now: () => new Date(now++) })
+const client_id = (await work.table.Client.create({ name: 'Ours' })).id
 
 let count = 0
 const pattern = (text: string) => {

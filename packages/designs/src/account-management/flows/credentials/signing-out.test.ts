@@ -1,18 +1,14 @@
 import { isFreeholdError, meter } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 import type { AccountFlows } from '../flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
-let work: AccountWork
-let client: string
-beforeAll(async () => {
-  work = await accountWork({ now: clock })
-  client = (await work.table.Client.create({ name: 'Ours' })).id
-})
+const work = await accountWork({ now: clock })
+const client = (await work.table.Client.create({ name: 'Ours' })).id
 
 let users = 0
 const address = () => `u${++users}@ours.example`

@@ -1,18 +1,14 @@
 import { operator } from '@freehold/frame/flow'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork } from '../../../../test/account-flows.ts'
 import { accountManagementWith, open } from '../../index.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const day_ms = 86_400_000
 const inDays = (days: number, more_ms = 0) => new Date(now + days * day_ms + more_ms).toISOString()
-let work: AccountWork
-let user_id: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => new Date(now) })
-  const client_id = (await work.table.Client.create({ name: 'Ours' })).id
-  user_id = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork({ now: () => new Date(now) })
+const client_id = (await work.table.Client.create({ name: 'Ours' })).id
+const user_id = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
 
 const lives = [
   ['JWT', 1],

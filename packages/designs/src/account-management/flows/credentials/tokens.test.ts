@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { requiredPermissions } from '../../../../test/required-permissions.ts'
 import { wholeTable } from '../../../../test/whole-table.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString()
-let work: AccountWork
-let client: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => new Date(now++) })
-  client = (await work.table.Client.create({ name: 'Ours' })).id
-  const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-  eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork({ now: () => new Date(now++) })
+const client = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
+const eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 
 let users = 0
 async function newUser(client_id = client): Promise<string> {

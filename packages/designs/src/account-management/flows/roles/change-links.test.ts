@@ -1,25 +1,13 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork } from '../../../../test/account-flows.ts'
 import { idOf, permission } from '../../../../test/account-items.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
-let work: AccountWork
-let ours: string
-let theirs: string
 const many = 4 * 3 * linksAtOnceMax
 const permissions = Array.from({ length: many }, (_, index) => ({ module: 'doors', action: 'open', resource: `room${index}` }))
-beforeAll(async () => {
-  work = await accountWork()
-  ours = (await work.table.Client.create({ name: 'Ours' })).id
-  theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-  const entries = permissions.flatMap(({ module, action, resource }, index) =>
-    permission(idOf('permission', index), module, action, resource),
-  )
-  await restoreItems(work.table.runtime, entries)
-})
 
 const consistent = { consistent: true }
 let count = 0
@@ -52,6 +40,14 @@ async function interrupted(number: number, meanwhile: () => Promise<unknown>) {
     },
   })
 }
+
+const work = await accountWork()
+const ours = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
+const entries = permissions.flatMap(({ module, action, resource }, index) =>
+  permission(idOf('permission', index), module, action, resource),
+)
+await restoreItems(work.table.runtime, entries)
 
 describe('many links take requests in proportion to them', () => {
   const requests = async (run: () => Promise<unknown>) => (await meter(run)).cost.requests

@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, linksOf } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, linksOf } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
 const lease_ms = 5000
-let work: AccountWork
-let client_id: string
 const resources = ['room00', 'room01']
 const permissions = resources.map((resource) => ({ module: 'doors', action: 'open', resource }))
-beforeAll(async () => {
-  work = await accountWork({ now: clock })
-  client_id = (await work.table.Client.create({ name: 'Ours' })).id
-  for (const permission of permissions) await work.table.Permission.create(permission)
-})
+const work = await accountWork({ now: clock })
+const client_id = (await work.table.Client.create({ name: 'Ours' })).id
+for (const permission of permissions) await work.table.Permission.create(permission)
 
 const consistent = { consistent: true }
 let count = 0

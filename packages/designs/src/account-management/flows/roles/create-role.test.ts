@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from './role-links.ts'
 
-let work: AccountWork
-let client_id: string
 const permissions = Array.from({ length: 40 }, (_, index) => ({ module: 'doors', action: 'open', resource: `room${index}` }))
-beforeAll(async () => {
-  work = await accountWork()
-  client_id = (await work.table.Client.create({ name: 'Ours' })).id
-  for (const permission of permissions) await work.table.Permission.create(permission)
-})
+const work = await accountWork()
+const client_id = (await work.table.Client.create({ name: 'Ours' })).id
+for (const permission of permissions) await work.table.Permission.create(permission)
 
 const consistent = { consistent: true }
 let count = 0

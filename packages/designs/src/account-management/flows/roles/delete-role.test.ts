@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork } from '../../../../test/account-flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
-let work: AccountWork
-let ours: string
-let project: string
-let ada: string
-beforeAll(async () => {
-  work = await accountWork({ now: clock })
-  ours = (await work.table.Client.create({ name: 'Ours' })).id
-  project = (await work.table.Project.create({ client_id: ours, name: 'p' })).id
-  ada = (await work.table.User.create({ client_id: ours, email: 'ada@example.org', user_type: 'client_admin' })).id
-})
+const work = await accountWork({ now: clock })
+const ours = (await work.table.Client.create({ name: 'Ours' })).id
+const project = (await work.table.Project.create({ client_id: ours, name: 'p' })).id
+const ada = (await work.table.User.create({ client_id: ours, email: 'ada@example.org', user_type: 'client_admin' })).id
 
 const consistent = { consistent: true }
 let count = 0

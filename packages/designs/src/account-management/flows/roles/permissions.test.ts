@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf } from '../../../../test/account-flows.ts'
 
-let work: AccountWork
-let client_id: string
-let ada: string
-beforeAll(async () => {
-  work = await accountWork()
-  client_id = (await work.table.Client.create({ name: 'Ours' })).id
-  ada = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork()
+const client_id = (await work.table.Client.create({ name: 'Ours' })).id
+const ada = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
 
 const consistent = { consistent: true }
 const enter = (resource: string) => work.flows.createPermission({ module: 'doors', action: 'open', resource })

@@ -1,23 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
 const lease_ms = 5000
-let work: AccountWork
-let ours: string
-let theirs: string
-let project: string
-let ada: string
-beforeAll(async () => {
-  work = await accountWork({ now: clock })
-  ours = (await work.table.Client.create({ name: 'Ours' })).id
-  theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-  project = (await work.table.Project.create({ client_id: ours, name: 'p' })).id
-  ada = await user()
-  await work.table.Permission.create({ module: 'keys', action: 'destroy', resource: 'vault', is_dangerous: true })
-})
 
 const consistent = { consistent: true }
 let count = 0
@@ -48,6 +35,13 @@ async function deleter(permissions: object[], bounds: object = {}, actions = ['d
   return id
 }
 const remove = (id: string, more: object = {}) => work.flows.deleteRole({ client_id: ours, id, ...more })
+
+const work = await accountWork({ now: clock })
+const ours = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
+const project = (await work.table.Project.create({ client_id: ours, name: 'p' })).id
+const ada = await user()
+await work.table.Permission.create({ module: 'keys', action: 'destroy', resource: 'vault', is_dangerous: true })
 
 describe('a deletion with reassignment', () => {
   test('gives every holder the other role at the same scope for the same time, and records each', async () => {

@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
-
-let work: AccountWork
-let ours: string
-let theirs: string
-beforeAll(async () => {
-  work = await accountWork()
-  ours = (await work.table.Client.create({ name: 'Ours' })).id
-  theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-})
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf } from '../../../../test/account-flows.ts'
 
 let count = 0
 const name = () => `Role ${++count}`
 const make = (more: object = {}, client_id = ours) => work.flows.createRole({ client_id, name: name(), ...more })
 const reload = (id: string) => work.table.Role.get({ client_id: ours, id }, { consistent: true })
 const auditOf = async (id: string) => (await work.audit(ours)).filter(({ entity_id }) => entity_id === id)
+
+const work = await accountWork()
+const ours = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
 
 describe('a hierarchy', () => {
   const chain = async (length: number, root?: string) => {

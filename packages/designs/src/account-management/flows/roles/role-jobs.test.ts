@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
@@ -7,17 +7,12 @@ import { linksAtOnceMax } from './role-links.ts'
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const clock = () => new Date(now++)
 const lease_ms = 5000
-let work: AccountWork
-let client_id: string
-let theirs: string
 const resources = Array.from({ length: 70 }, (_, index) => `room${String(index).padStart(2, '0')}`)
 const permissions = resources.map((resource) => ({ module: 'doors', action: 'open', resource }))
-beforeAll(async () => {
-  work = await accountWork({ now: clock })
-  client_id = (await work.table.Client.create({ name: 'Ours' })).id
-  theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-  for (const permission of permissions) await work.table.Permission.create(permission)
-})
+const work = await accountWork({ now: clock })
+const client_id = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
+for (const permission of permissions) await work.table.Permission.create(permission)
 
 const consistent = { consistent: true }
 let count = 0

@@ -1,22 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork } from '../../../../test/account-flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountWork } from '../../../../test/account-flows.ts'
 import { decideAccountManagement } from '../../decide.ts'
 
 // The key of a link, and that of a mirror by its role, names the role's id and not its owner. Operators choose ids: two roles may have one.
-
-let work: AccountWork
-let ours: string
-let theirs: string
-let ada: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork()
-  ours = (await work.table.Client.create({ name: 'Ours' })).id
-  theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-  ada = (await work.table.User.create({ client_id: ours, email: 'ada@ours.example', user_type: 'client_admin' })).id
-  eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
-  for (const resource of ['a', 'b']) await work.table.Permission.create(use(resource))
-})
 
 const consistent = { consistent: true }
 const use = (resource: string) => ({ module: 'docs', action: 'use', resource })
@@ -30,6 +16,13 @@ async function may(user: string, client: string, resource: string): Promise<bool
   const decider = decideAccountManagement(work.table.runtime)
   return (await decider.can({ user, client, permission: use(resource) }, { consistency: 'strong' })).allowed
 }
+
+const work = await accountWork()
+const ours = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
+const ada = (await work.table.User.create({ client_id: ours, email: 'ada@ours.example', user_type: 'client_admin' })).id
+const eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
+for (const resource of ['a', 'b']) await work.table.Permission.create(use(resource))
 
 test('a user does not choose the id of a role: it might be that of another', async () => {
   const { id } = await work.flows.createRole({ system: true, name: 'Chosen', permission_form: 'linked', permissions: [use('a')] })

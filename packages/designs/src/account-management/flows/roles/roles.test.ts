@@ -1,21 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { holding } from '../../../../test/flow-decider.ts'
 import type { PermissionPattern } from '../../permission/permission.ts'
-
-let work: AccountWork
-let ours: string
-let theirs: string
-let ada: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork()
-  ours = (await work.table.Client.create({ name: 'Ours' })).id
-  theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-  ada = (await work.table.User.create({ client_id: ours, email: 'ada@ours.example', user_type: 'client_admin' })).id
-  eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
-  await work.table.Permission.create({ module: 'keys', action: 'destroy', resource: 'vault', is_dangerous: true })
-})
 
 const consistent = { consistent: true }
 let count = 0
@@ -37,6 +23,13 @@ const linksOf = async (role_id: string) => {
   for await (const link of work.table.linksOfRole.all({ role_id }, consistent)) links.push(`${link.module}:${link.action}:${link.resource}`)
   return links.sort()
 }
+
+const work = await accountWork()
+const ours = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
+const ada = (await work.table.User.create({ client_id: ours, email: 'ada@ours.example', user_type: 'client_admin' })).id
+const eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
+await work.table.Permission.create({ module: 'keys', action: 'destroy', resource: 'vault', is_dangerous: true })
 
 describe('a role', () => {
   test('is created, renamed and deleted, and each is recorded', async () => {

@@ -1,7 +1,7 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { assignment, idOf } from '../../../../test/account-items.ts'
 import type { AccountFlows } from '../flows.ts'
 
@@ -12,7 +12,6 @@ const launch = { module: 'rockets', action: 'launch', resource: 'rocket' }
 
 let now = new Date('2026-03-01T12:00:00.000Z')
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString()
-let work: AccountWork
 let client: string
 let from: string
 let to: string
@@ -20,10 +19,8 @@ let building: string
 let ada: string
 let friend: string
 let acting: AccountFlows
-beforeAll(async () => {
-  work = await accountWork({ now: () => now })
-  await work.table.Permission.create({ ...launch, is_dangerous: true })
-})
+const work = await accountWork({ now: () => now })
+await work.table.Permission.create({ ...launch, is_dangerous: true })
 
 let count = 0
 beforeEach(async () => {

@@ -6,16 +6,10 @@ import { idOf } from '../../../../test/account-items.ts'
 import { answering } from '../../../../test/flow-decider.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { accountManagement } from '../../design.ts'
-import type { AccountTable } from '../account-host.ts'
-import type { AccountFlows } from '../flows.ts'
 
-let table: AccountTable
-let flows: AccountFlows
 const caller = { actor: operator, ip_address: '192.0.2.7', user_agent: 'curl/8', session_id: idOf('session', 1) }
-beforeAll(async () => {
-  table = await ownTableOf(accountManagement)
-  flows = checkedAccountFlows.of(table, caller)
-})
+const table = await ownTableOf(accountManagement)
+const flows = checkedAccountFlows.of(table, caller)
 
 /** The audit of a client, oldest first. */
 async function audit(client_id: string) {

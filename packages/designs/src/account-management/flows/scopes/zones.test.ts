@@ -1,24 +1,17 @@
 import { meter } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import type { ZoneNode } from './zone-tree.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let work: AccountWork
-let client: string
-let project: string
-let ada: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => new Date(now++) })
-  const { table } = work
-  client = (await table.Client.create({ name: 'Ours' })).id
-  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
-  ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
-  const theirs = (await table.Client.create({ name: 'Theirs' })).id
-  eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork({ now: () => new Date(now++) })
+const { table } = work
+const client = (await table.Client.create({ name: 'Ours' })).id
+const project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+const ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
+const theirs = (await table.Client.create({ name: 'Theirs' })).id
+const eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 
 const newBuilding = async () => (await work.table.Building.create({ project_id: project, name: 'Pier' })).id
 const newZone = async (building_id: string, name: string, parent_zone_id?: string) =>

@@ -1,26 +1,16 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
-import type { AccountFlows } from '../flows.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 
 // Who may lock a setting, and what the flows say where one is locked, or not set at all.
 
-let work: AccountWork
-let client: string
-let project: string
-let building: string
-let writer: AccountFlows
-let locker: AccountFlows
-let ada: string
-beforeAll(async () => {
-  work = await accountWork()
-  const { table } = work
-  client = (await table.Client.create({ name: 'Ours' })).id
-  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
-  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
-  ada = await userWho('write', 'read')
-  writer = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: ada } })
-  locker = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: await userWho('write', 'read', 'lock') } })
-})
+const work = await accountWork()
+const { table } = work
+const client = (await table.Client.create({ name: 'Ours' })).id
+const project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+const building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+const ada = await userWho('write', 'read')
+const writer = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: ada } })
+const locker = checkedAccountFlows.of(table, { actor: { kind: 'user', user_id: await userWho('write', 'read', 'lock') } })
 
 /** A user who may do these with all settings of the client. */
 async function userWho(...actions: readonly string[]): Promise<string> {

@@ -1,23 +1,15 @@
 import { meter } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf } from '../../../../test/account-flows.ts'
 
-let work: AccountWork
-let client: string
-let project: string
-let building: string
-let ada: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork()
-  const { table } = work
-  client = (await table.Client.create({ name: 'Ours' })).id
-  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
-  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
-  ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
-  const theirs = (await table.Client.create({ name: 'Theirs' })).id
-  eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork()
+const { table } = work
+const client = (await table.Client.create({ name: 'Ours' })).id
+const project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+const building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+const ada = (await table.User.create({ client_id: client, email: 'ada@ours.example', user_type: 'client_admin' })).id
+const theirs = (await table.Client.create({ name: 'Theirs' })).id
+const eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 
 const at = {
   client: () => ({ scope_type: 'client', scope_id: client }) as const,

@@ -1,24 +1,17 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import type { AccountFlows } from '../flows.ts'
 
 let now = new Date('2026-03-01T12:00:00.000Z')
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString()
-let work: AccountWork
-let client: string
-let project: string
-let building: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => now })
-  const { table } = work
-  client = (await table.Client.create({ name: 'Ours' })).id
-  project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
-  building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
-  const theirs = (await table.Client.create({ name: 'Theirs' })).id
-  eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork({ now: () => now })
+const { table } = work
+const client = (await table.Client.create({ name: 'Ours' })).id
+const project = (await table.Project.create({ client_id: client, name: 'Harbour' })).id
+const building = (await table.Building.create({ project_id: project, name: 'Pier' })).id
+const theirs = (await table.Client.create({ name: 'Theirs' })).id
+const eve = (await table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 
 let modules = 0
 /** A module that nothing subscribes to yet. */

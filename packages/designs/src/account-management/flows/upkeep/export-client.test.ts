@@ -1,23 +1,16 @@
 import { type ExportedItem, exportItems } from '@freehold/frame/exchange'
 import { operator } from '@freehold/frame/flow'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { accountManagement } from '../../design.ts'
-import type { AccountTable } from '../account-host.ts'
 import type { AccountFlows } from '../flows.ts'
 
-let table: AccountTable
-let flows: AccountFlows
-let internal: string
-let permission_id: string
-beforeAll(async () => {
-  table = await ownTableOf(accountManagement)
-  flows = checkedAccountFlows.of(table, { actor: operator })
-  internal = (await table.User.create({ email: 'root@example.org', user_type: 'internal' })).id
-  permission_id = (await table.Permission.create({ module: 'devices', action: 'read', resource: 'camera' })).id
-})
+const table = await ownTableOf(accountManagement)
+const flows = checkedAccountFlows.of(table, { actor: operator })
+const internal = (await table.User.create({ email: 'root@example.org', user_type: 'internal' })).id
+const permission_id = (await table.Permission.create({ module: 'devices', action: 'read', resource: 'camera' })).id
 
 type ScopeType = 'client' | 'project' | 'building'
 

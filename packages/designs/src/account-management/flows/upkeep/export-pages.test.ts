@@ -3,22 +3,17 @@ import { operator } from '@freehold/frame/flow'
 import { type Cost, meter } from '@freehold/table'
 import { day_ms, type Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { audit, building, client, idOf, longAgo, project, zone } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { accountManagement } from '../../design.ts'
-import type { AccountTable } from '../account-host.ts'
 import type { AccountFlows } from '../flows.ts'
 
 // A page reads what it gives, and a bounded part of what it passes over, however much the client has.
 
-let table: AccountTable
-let flows: AccountFlows
-beforeAll(async () => {
-  table = await ownTableOf(accountManagement)
-  flows = checkedAccountFlows.of(table, { actor: operator })
-})
+const table = await ownTableOf(accountManagement)
+const flows = checkedAccountFlows.of(table, { actor: operator })
 
 interface MeteredPage extends Pick<Cost, 'readUnits' | 'requests'> {
   readonly items: readonly ExportedItem[]

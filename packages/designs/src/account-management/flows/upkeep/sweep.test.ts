@@ -1,6 +1,6 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
 import { client as clientItems, idOf, user } from '../../../../test/account-items.ts'
 import { mentions, wholeTable } from '../../../../test/whole-table.ts'
@@ -8,12 +8,9 @@ import { mentions, wholeTable } from '../../../../test/whole-table.ts'
 const day_ms = 86_400_000
 let now = Date.parse('2026-03-01T12:00:00.000Z')
 const inDays = (days: number) => new Date(now + days * day_ms).toISOString()
-let work: AccountWork
 let client: string
 let building: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => new Date(now) })
-})
+const work = await accountWork({ now: () => new Date(now) })
 beforeEach(async () => {
   const { table } = work
   client = (await table.Client.create({ name: 'Ours' })).id

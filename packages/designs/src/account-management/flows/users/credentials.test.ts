@@ -1,18 +1,14 @@
 import { operator } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
 import { accountManagement } from '../../design.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let work: AccountWork
-let client: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => new Date(now++) })
-  client = (await work.table.Client.create({ name: 'Ours' })).id
-})
+const work = await accountWork({ now: () => new Date(now++) })
+const client = (await work.table.Client.create({ name: 'Ours' })).id
 
 let users = 0
 const newUser = async () =>

@@ -1,19 +1,7 @@
-import { beforeAll, expect, test } from 'vitest'
-import { type AccountWork, accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
+import { expect, test } from 'vitest'
+import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 
 // Internal users are written only by operators (spec rule 23): a client's own users take roles from them, and give them none.
-
-let work: AccountWork
-let client_id: string
-let ada: string
-beforeAll(async () => {
-  work = await accountWork()
-  client_id = (await work.table.Client.create({ name: 'Ours' })).id
-  ada = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
-  const all = { module: '*', action: '*', resource: '*' }
-  const { id: role_id } = await work.flows.createRole({ client_id, name: 'Admin', permissions: [all] })
-  await work.flows.assignRole({ user_id: ada, role_id, ...atClient() })
-})
 
 const consistent = { consistent: true }
 const atClient = () => ({ scope_type: 'client', scope_id: client_id }) as const
@@ -22,6 +10,13 @@ const role = async (name: string) => (await work.flows.createRole({ client_id, n
 async function internal(email: string): Promise<string> {
   return (await work.table.User.create({ email, user_type: 'internal' })).id
 }
+
+const work = await accountWork()
+const client_id = (await work.table.Client.create({ name: 'Ours' })).id
+const ada = (await work.table.User.create({ client_id, email: 'ada@ours.example', user_type: 'client_admin' })).id
+const all = { module: '*', action: '*', resource: '*' }
+const { id: role_id } = await work.flows.createRole({ client_id, name: 'Admin', permissions: [all] })
+await work.flows.assignRole({ user_id: ada, role_id, ...atClient() })
 
 test('a user who deletes a role moves no internal user to another; an operator does', async () => {
   const [from, to] = [await role('Old'), await role('New')]

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type AccountWork, accountWork, changesOf } from '../../../../test/account-flows.ts'
+import { describe, expect, test } from 'vitest'
+import { accountWork, changesOf } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { hashOf } from '../../../../test/account-secrets.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
@@ -7,18 +7,11 @@ import { decideAccountManagement } from '../../decide.ts'
 
 const day_ms = 86_400_000
 let now = Date.parse('2026-03-01T12:00:00.000Z')
-let work: AccountWork
-let ours: string
-let theirs: string
-let ada: string
-let eve: string
-beforeAll(async () => {
-  work = await accountWork({ now: () => new Date(now++) })
-  ours = (await work.table.Client.create({ name: 'Ours' })).id
-  theirs = (await work.table.Client.create({ name: 'Theirs' })).id
-  ada = (await work.table.User.create({ client_id: ours, email: 'ada@ours.example', user_type: 'client_admin' })).id
-  eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
-})
+const work = await accountWork({ now: () => new Date(now++) })
+const ours = (await work.table.Client.create({ name: 'Ours' })).id
+const theirs = (await work.table.Client.create({ name: 'Theirs' })).id
+const ada = (await work.table.User.create({ client_id: ours, email: 'ada@ours.example', user_type: 'client_admin' })).id
+const eve = (await work.table.User.create({ client_id: theirs, email: 'eve@theirs.example', user_type: 'client_admin' })).id
 
 const consistent = { consistent: true }
 const conflict = (reason: string) => ({ code: 'CheckFailed', category: 'conflict', details: { reason } })
