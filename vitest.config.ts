@@ -7,19 +7,34 @@ const conditions = ['source', 'node', 'development|production']
 
 const seed = seedOfRun()
 
+/** What starts processes, browsers and loads: half of the time of all tests. */
+const ofProduct = ['packages/cli', 'test/{campaign,console,crash,faces,policy-engines,service-faults,sign-in}'].map(
+  (room) => `${room}/**/*.test.ts`,
+)
+// Node's own runner runs what `freehold init` writes.
+const exclude = ['**/node_modules/**', '**/dist/**', 'packages/cli/starter/**']
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
-    // Node's own runner runs what `freehold init` writes.
-    exclude: ['**/node_modules/**', '**/dist/**', 'packages/cli/starter/**'],
-    typecheck: {
-      enabled: true,
-      include: ['packages/**/*.test-d.ts', 'test/**/*.test-d.ts'],
-      // `npm run types` checks all others.
-      tsconfig: 'tsconfig.test-d.json',
-    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'library',
+          include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...exclude, ...ofProduct],
+          typecheck: {
+            enabled: true,
+            include: ['packages/**/*.test-d.ts', 'test/**/*.test-d.ts'],
+            // `npm run types` checks all others.
+            tsconfig: 'tsconfig.test-d.json',
+          },
+        },
+      },
+      { extends: true, test: { name: 'product', include: ofProduct, exclude } },
+    ],
     globalSetup: 'test/folders/folder-of-run.ts',
     setupFiles: ['test/folders/folders-of-file.ts', 'test/properties/one-seed.ts', 'test/engine/new-engine.ts'],
     provide: { propertySeed: seed },
