@@ -7,14 +7,13 @@ import { loadLookup } from '../decision/load.ts'
 import { type Lookup, type Name, nameLookup, resolveNames } from '../decision/lookup.ts'
 import { type LoadResult, type Unusable, wanted } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
-import { withoutAbsent } from '../decision/without-absent.ts'
 import { allowing, bestChains, type Finding, isAllowed, type Pair } from './chain.ts'
 import type { Declared, Node } from './declared.ts'
 import { lookingAt } from './finding.ts'
 import type { Fields, Link } from './link.ts'
 import { type Reads, readsOf } from './reads.ts'
 import { closedReason, denial, missing, missingNames, type Named, told, type Values } from './reason.ts'
-import { grantedIn, permissionsShown } from './shown.ts'
+import { grantedAs, permissionsShown } from './shown.ts'
 import { groupsOfTenant } from './tenancy.ts'
 import { nowhere } from './tied-route.ts'
 
@@ -112,7 +111,7 @@ export async function look(
     unusable,
     finding,
     broken: ahead?.action?.broken ?? [],
-    loaded: () => [...unusable, ...(reads?.all() ?? []), ...(finding === undefined ? (ahead?.loaded() ?? []) : [])],
+    loaded: () => [...unusable, ...(reads?.unusable() ?? []), ...(finding === undefined ? (ahead?.loaded() ?? []) : [])],
   })
   if (subject.by === 'id' && place.by === 'id') {
     const pair = { subject: subject.text, place: place.text, within, action, flag }
@@ -136,7 +135,7 @@ export async function look(
       return action === undefined || node === undefined ? undefined : looking.actionAt(action)
     })
     if (isAhead) for (const route of declared.routes) looking.hubOf(route, guess)
-    return { action: known, loaded: reads.all }
+    return { action: known, loaded: reads.unusable }
   }
   // What is guessed is read with all that hangs on it.
   const isGuessed = guess !== undefined && lookups.subject.guess !== undefined
@@ -236,10 +235,10 @@ export async function what(declared: Declared, sources: Sources, asked: Omit<Ask
   const open = await reads.settle(() => held.filter(([action]) => isThere(action)))
   const granted = open.map(([action, chain]) => ({
     id: action,
-    item: { [node?.field ?? 'action']: action, ...grantedIn(shows, chain), ...withoutAbsent({ until: chain.end?.text }) },
+    item: { [node?.field ?? 'action']: action, ...grantedAs(shows, chain) },
   }))
   const items: readonly { readonly id: string; readonly item: object }[] =
     tenancy === undefined || finding === undefined ? granted : permissionsShown(declared, finding.chains).filter(({ id }) => isAhead(id))
-  const page = list.pageOf(items, ({ id }) => id, [...directory.all(), ...looked.loaded()], undefined, closedAt(declared, looked))
+  const page = list.pageOf(items, ({ id }) => id, [...directory.unusable(), ...looked.loaded()], undefined, closedAt(declared, looked))
   return { ...page, items: page.items.map(({ item }) => item) }
 }

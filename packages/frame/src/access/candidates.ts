@@ -140,9 +140,10 @@ const textOfSource = ({ route, ids, group }: Source) => `${route.name} ${textOf(
 export function candidatesOf(sources: Sources, all: readonly Source[], after: string | undefined) {
   const once = [...new Map(all.map((each) => [textOfSource(each), each])).values()]
   const ranges = once.map((of): ListedRange<Source> => ({ of, ...placeIn(of.listing, of.by, of.ids) }))
+  const tieOf = ({ route, listing }: Source) => route.ties.find(({ toFar, toNear }) => toFar === listing || toNear === listing)
+  const allowing = new Map(once.map((of) => [of, tieOf(of)?.allowing]))
   const told = (of: Source, item: object): Source => {
-    const tie = of.route.ties.find(({ toFar, toNear }) => [toFar, toNear].includes(of.listing))
-    const role = roleIn(tie?.allowing, item)
+    const role = roleIn(allowing.get(of), item)
     return role === undefined ? of : { ...of, role }
   }
   return mergedRanges(sources, (of) => of.listing.side, ranges, after, told)
@@ -170,10 +171,14 @@ export async function guessed<T extends { readonly all: readonly Source[] }>(
   const first = settle()
   const isKnown = !reads.isLacking()
   const guess = isKnown ? first.all : guessOf(first.all)
-  const [early] = await parallel(
-    async () => (guess === undefined ? undefined : begin(guess)),
-    () => reads.readOnce(),
-  )
+  const early = isKnown
+    ? await begin(first.all)
+    : (
+        await parallel(
+          async () => (guess === undefined ? undefined : begin(guess)),
+          () => reads.readOnce(),
+        )
+      )[0]
   return async () => {
     const known = isKnown ? first : await reads.settle(settle)
     const isSame = isKnown || (guess !== undefined && guess.map(textOfSource).join() === known.all.map(textOfSource).join())

@@ -14,7 +14,7 @@ export interface Chain {
   /** Where actions are flags: the permissions, by what they are for. */
   readonly permissions?: ReadonlyMap<string, Fields> | undefined
   /** All actions, where they are items. */
-  readonly isAll?: boolean
+  readonly isAll?: boolean | undefined
   /** The first end of them. */
   readonly end: Link['end']
 }
@@ -35,7 +35,7 @@ export interface Pair {
   /** The flag that a permission needs to allow it, where actions are flags. */
   readonly flag?: string | undefined
   /** The only routes to look at, each with its groups, if that is known of a candidate; all of them otherwise. */
-  readonly by?: ReadonlyMap<Route, readonly Ids[] | undefined> | undefined
+  readonly by?: readonly (readonly [Route, readonly Ids[] | undefined])[] | undefined
   /** A round trip has gone on looking up names. */
   readonly isLate?: boolean | undefined
 }
@@ -84,17 +84,22 @@ export interface On {
   readonly hub: Ids
 }
 
+/** The rest of a chain, from a role on. */
+export type Allowed = Pick<Chain, 'links' | 'actions' | 'permissions'>
+
 export interface RoleOn {
   readonly role: Link
   readonly permission: Link
+  /** Undefined if it does not allow the action. */
+  readonly allows: Allowed | undefined
 }
 
 /** A finding while it is worked out. */
 export interface Found extends Finding {
   /** The subject and the place, with which each chain begins. */
   readonly head: readonly (Link | undefined)[]
-  readonly chains: Chain[]
-  readonly needed: (readonly Chain[])[]
+  chains: readonly Chain[]
+  needed: readonly (readonly Chain[])[]
   readonly broken: Link[]
   readonly more: (() => readonly Link[])[]
   action: Link | undefined
@@ -114,16 +119,20 @@ export interface AtHub {
 
 const lastEnd = ({ end }: Chain) => end?.at_ms ?? Number.POSITIVE_INFINITY
 const byEnd = (one: Chain, other: Chain) => (lastEnd(one) === lastEnd(other) ? 0 : lastEnd(other) - lastEnd(one))
+/** Those that hold longest first. Most are alone. */
+const inOrder = (all: readonly Chain[]) => (all.length > 1 ? [...all].sort(byEnd) : all)
 
 /** A chain with those that it needs, too, without the subject and the place again. */
 function joined(chain: Chain, others: readonly Chain[]): Chain {
   if (others.length === 0) return chain
-  const [first] = [chain, ...others].sort((one, other) => byEnd(other, one))
+  let first = chain
+  for (const other of others) if (lastEnd(other) < lastEnd(first)) first = other
   const links = () => {
     const own = chain.links()
     return [...own.slice(0, 2), ...others.flatMap((other) => other.links().slice(2)), ...own.slice(2)]
   }
-  return { ...chain, links, end: first?.end }
+  const { holder, actions, permissions, isAll } = chain
+  return { links, holder, actions, permissions, isAll, end: first.end }
 }
 
 /** A test of chains whether they allow an action. */
@@ -137,24 +146,40 @@ export function isAllowed({ chains, needed }: Pick<Finding, 'chains' | 'needed'>
   return chains.some(allows(action)) && needed.every((all) => all.some(allows(action)))
 }
 
+/** Of the chains that allow an action, the one that holds longest. */
+function longest(chains: readonly Chain[], action: string): Chain | undefined {
+  const isAllowing = allows(action)
+  let best: Chain | undefined
+  for (const chain of chains) if (isAllowing(chain) && (best === undefined || lastEnd(chain) > lastEnd(best))) best = chain
+  return best
+}
+
+/** The one that holds longest of each way that is needed. Undefined if one has none. */
+function neededFor(needed: Finding['needed'], action: string): readonly Chain[] | undefined {
+  const all = needed.map((chains) => longest(chains, action))
+  return all.every((chain) => chain !== undefined) ? all : undefined
+}
+
 /** The chains that allow an action, those that hold longest first. */
 export function allowing({ chains, needed }: Pick<Finding, 'chains' | 'needed'>, action: string): readonly Chain[] {
-  const among = (all: readonly Chain[]) => all.filter(allows(action)).sort(byEnd)
-  const needs = needed.map(among)
-  const others = needs.flatMap(([best]) => best ?? [])
-  return others.length < needs.length
-    ? []
-    : among(chains)
-        .map((chain) => joined(chain, others))
-        .sort(byEnd)
+  const others = neededFor(needed, action)
+  return others === undefined ? [] : inOrder(inOrder(chains.filter(allows(action))).map((chain) => joined(chain, others)))
+}
+
+/** The first of them. */
+export function bestChain({ chains, needed }: Pick<Finding, 'chains' | 'needed'>, action: string): Chain | undefined {
+  const own = longest(chains, action)
+  const others = own && neededFor(needed, action)
+  return own && others && joined(own, others)
 }
 
 /** The best chain of each action that is allowed. */
-export function bestChains(finding: Pick<Finding, 'chains' | 'needed'>): ReadonlyMap<string, Chain> {
-  const first = new Map<string, Chain>()
-  for (const chain of [...finding.chains].sort(byEnd)) for (const action of chain.actions) if (!first.has(action)) first.set(action, chain)
-  const best = [...first].flatMap(([action, chain]) =>
-    allowing({ chains: [chain], needed: finding.needed }, action).map((each) => [action, each] as const),
-  )
-  return new Map(best)
+export function bestChains({ chains, needed }: Pick<Finding, 'chains' | 'needed'>): ReadonlyMap<string, Chain> {
+  const best = new Map<string, Chain>()
+  for (const chain of inOrder(chains))
+    for (const action of chain.actions) {
+      const others = best.has(action) ? undefined : neededFor(needed, action)
+      if (others !== undefined) best.set(action, joined(chain, others))
+    }
+  return best
 }

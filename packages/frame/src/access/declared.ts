@@ -1,7 +1,7 @@
 import type { AnyDesign, Attribute, Entity, Item } from '@freehold/table'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import type { Evidence } from '../decision/decision.ts'
 import { type Route, routeOf } from './route.ts'
+import { type Telling, tellingOf, type Words } from './sentence.ts'
 import { endsOf, type Listing, listingOf, type Naming, refuse, type Sort, type Tie, toOne } from './tie.ts'
 import { directoryOf, type TiedActions } from './tied-route.ts'
 import { everything, type Flagged, type Granting } from './way.ts'
@@ -10,16 +10,6 @@ import { everything, type Flagged, type Granting } from './way.ts'
 export type Conditions = Readonly<Record<string, string | number | boolean>>
 /** The same, of an entity. */
 export type ConditionsOf<E> = { readonly [N in keyof Item<E>]?: Item<E>[N] & (string | number | boolean) }
-
-/**
- * How an item is told: its step, and a sentence by state, in which `{attribute}` stands for a value of it or of the question. Of `[ until {end}|, for ever]`
- * the first part is told if it has the value, and else the second, if there is one.
- */
-export type Words = {
-  readonly is: string
-  /** By state: the code of the reason, if such an item denies whatever is asked. */
-  readonly codes?: { readonly [S in Evidence['state']]?: string }
-} & { readonly [S in Evidence['state']]?: string }
 
 /** What lists tell: attributes by the name under which they are told. */
 export interface Shown {
@@ -90,7 +80,7 @@ export interface Declared {
   readonly needs: readonly Route[]
   /** All of them. */
   readonly routes: readonly Route[]
-  readonly words: ReadonlyMap<string, Words>
+  readonly words: ReadonlyMap<string, Telling>
   readonly shows: Shown
   /** What users do with an action. */
   readonly verb: string
@@ -238,7 +228,12 @@ export function declaredIn(
     design,
     ...nodes,
     ...(isItem && { action: { ...nodeOf(action, [], [action]), all: directoryOf(design, action) } }),
-    ...{ actions, words: new Map(Object.entries(words).flatMap(([name, of]) => (of === undefined ? [] : [[name, of]]))), shows, verb },
+    ...{
+      actions,
+      words: new Map(Object.entries(words).flatMap(([name, of]) => (of === undefined ? [] : [[name, tellingOf(of)]]))),
+      shows,
+      verb,
+    },
     where: new Map(Object.entries(where).map(([name, conditions = {}]) => [name, conditions])),
     ...{ until: new Map(bounds), tenancy, within: within && withinOf(design, within, subject, place) },
     ...routes,

@@ -1,10 +1,11 @@
 import type { Entity } from '@freehold/table'
 import type { LoadResult } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
-import type { AtHub, Chain, Finding, Found, Group, Groups, On, Pair } from './chain.ts'
+import type { AtHub, Chain, Finding, Found, Groups, On, Pair } from './chain.ts'
 import { type Declared, type Node, type Spec, soleId } from './declared.ts'
+import { lookingAtGroups, noGroups } from './groups.ts'
 import { hubsOf } from './hub.ts'
-import { asText, type Fields, filled, idsIn, type Link, linkOf, names, specOf, textOf, tiedIds } from './link.ts'
+import { asText, type Fields, type Link, linkOf, names, specOf, textOf, tiedIds } from './link.ts'
 import type { Reads } from './reads.ts'
 import type { Route } from './route.ts'
 import { isOfTenant, memberAt, partAt, refusals } from './tenancy.ts'
@@ -17,7 +18,7 @@ const edgesAtOnceMax = 4
 
 /** What is told of an item that only denies. */
 const foundNothing = { state: 'found', item: {} } as const
-const none: readonly Link[] = []
+const none: readonly never[] = []
 
 /** Looks at items, as far as they have been read. */
 export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
@@ -36,7 +37,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     ...(isNode ? Object.values(near.by).filter((name) => !entity.form.fixed.includes(name)) : []),
   ]
   // The sides of an edge have the same attributes: what is declared of one holds for all.
-  const specOfTie = (tie: Tie) => specOf(declared, tie, tie.entity, () => namesOf(tie), tie)
+  const specOfTie = (tie: Tie) => declared.specs.get(tie) ?? specOf(declared, tie, tie.entity, () => namesOf(tie), tie)
   const specOfNode = (entity: Entity, names: readonly string[] = []) =>
     declared.specs.get(entity) ?? specOf(declared, entity, entity, () => names, { until: declared.until.get(entity.name) })
   const referenceNames = () => [...new Set(declared.routes.flatMap(({ references: [first] }) => Object.values(first?.to.by ?? {})))]
@@ -61,6 +62,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
       : { ...tie, state: 'denies' }
 
   const hubOf = hubsOf(declared, sources, placeAt, look)
+  const { groupsOf, groupsWithPlaces, grantsByGroup } = lookingAtGroups(declared, reads, ofTenant, specOfTie, linked, look)
 
   /** The role that an item names. It is read beside the rest of the chain. */
   const roleOf = ({ role, attribute }: Allowing & { kind: 'role' }, holder: Link | undefined): Link | undefined => {
@@ -113,49 +115,6 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     return chain(Array.isArray(listed) ? listed.map(String) : [], role)
   }
 
-  /** The item by which a subject is in a group. */
-  const outerAt = (outer: Tie, { subject }: Pair, ids: Ids) => {
-    const own: Ids = { [subjectNode.id]: subject }
-    const side = isLack(outer.toNear) ? outer.entity : outer.toNear.side
-    return look(specOfTie(outer), side, tiedIds(outer.near, ids, outer.far, own), 'fact')
-  }
-
-  /** The groups of a subject, each with the item that says so: all of them, or these alone. What is not read yet is undefined. */
-  const groupsOf = ({ ties: [, outer], copied }: Route, pair: Pair, via: readonly Ids[] | undefined, hub?: Ids): Groups | undefined => {
-    if (outer === undefined || isLack(outer.toNear)) return { all: [], unusable: [] }
-    if (via !== undefined) return { all: via.map((ids) => ({ ids, tie: ofTenant(outerAt(outer, pair, ids), pair.place) })), unusable: [] }
-    const own: Ids = { [subjectNode.id]: pair.subject }
-    const { side } = outer.toNear
-    const range = reads.range(outer.toNear, outer.far, own, 'fact', copied && hub && filled(copied, hub))
-    if (range === undefined) return undefined
-    const all: Group[] = []
-    for (const item of range.found as readonly Fields[]) {
-      const ids = idsIn(outer.near, item)
-      if (ids === undefined) continue
-      const id = tiedIds(outer.near, ids, outer.far, own)
-      all.push({ ids, tie: ofTenant(linked(specOfTie(outer), side, id, { state: 'found', item }), pair.place) })
-    }
-    return { all, unusable: range.unusable }
-  }
-
-  /** The groups of a subject, each with its place: as the item says by which the subject is in it, or as the group itself. */
-  const groupsWithPlaces = (route: Route, subject: string): readonly { readonly ids: Ids; readonly at: string }[] => {
-    const { copied, ties } = route
-    const [inner, outer] = ties
-    if (outer === undefined || isLack(outer.toNear)) return []
-    const { side } = outer.toNear
-    const range = reads.range(outer.toNear, outer.far, { [subjectNode.id]: subject }, 'fact')
-    if (range !== undefined) reads.keep(side, range)
-    return (range?.found ?? []).flatMap((item: Fields) => {
-      const ids = idsIn(outer.near, item)
-      const node = ids === undefined || copied !== undefined ? undefined : look(specOfTie(inner), inner.entity, ids, 'definition')
-      const told =
-        copied === undefined ? (node?.result.state === 'found' ? idsIn(inner.near, node.result.item) : undefined) : idsIn(copied, item)
-      const at = told?.[placeNode.id]
-      return ids === undefined || at === undefined ? [] : [{ ids, at }]
-    })
-  }
-
   const isAt = (naming: Naming | undefined, hub: Ids, link: Link | undefined) =>
     naming === undefined || link?.result.state !== 'found' || names(naming, link.result.item, hub)
 
@@ -173,6 +132,9 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     })
   }
 
+  /** Whatever else is wrong with a subject or a place of a tenant is told as what denies. */
+  const isBroken = (link: Link | undefined): link is Link =>
+    link !== undefined && (declared.tenancy === undefined ? link.state : link.result.state) !== 'found'
   const lookAt = (entity: Entity, id: Ids, sort: Sort, names: readonly string[]) => look(specOfNode(entity, names), entity, id, sort)
   const withinAt = (at: Pick<Pair, 'place' | 'within'>) => partAt(declared, lookAt, at)
   /** What denies whatever is asked: what is missing is told before it. */
@@ -203,7 +165,8 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
         return groups === undefined ? [] : chainsByNodes(at, groups)
       }
       for (let from = 0; from < via.length; from += edgesAtOnceMax) {
-        const chains = chainsByNodes(at, groupsOf(route, pair, via.slice(from, from + edgesAtOnceMax)) ?? { all: [], unusable: [] })
+        const some = via.length <= edgesAtOnceMax ? via : via.slice(from, from + edgesAtOnceMax)
+        const chains = chainsByNodes(at, groupsOf(route, pair, some) ?? noGroups)
         if (chains.length > 0 || reads.isLacking()) return chains
       }
       return []
@@ -219,7 +182,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     if (isLack(inner.toFar)) return []
     const { side } = inner.toFar
     const granted = reads.range(inner.toFar, inner.near, hub.ids, 'definition')
-    const byGroup = new Map(granted?.found.map((item) => [textOf(idsIn(inner.far, item) ?? {}), item]))
+    const byGroup = grantsByGroup(inner, granted)
     return (groups?.all ?? []).flatMap(({ ids: group, tie: membership }) => {
       const item = byGroup.get(textOf(group))
       if (item === undefined) return []
@@ -246,12 +209,14 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     withinAt,
     groupsOf,
     find: (pair: Pair): Finding => {
-      let [subject, place] = [subjectAt(pair.subject), placeAt(pair.place)]
+      let subject = subjectAt(pair.subject)
+      let place = placeAt(pair.place)
       const within = pair.within === undefined ? undefined : withinAt(pair)
       let member = pair.within === undefined ? undefined : memberAt(declared, lookAt, pair)
       const broken: Link[] = []
-      for (const link of [subject, place, within])
-        if (link !== undefined && (declared.tenancy === undefined ? link.state : link.result.state) !== 'found') broken.push(link)
+      if (isBroken(subject)) broken.push(subject)
+      if (isBroken(place)) broken.push(place)
+      if (isBroken(within)) broken.push(within)
       const denying = denyingOf(subject, place, pair, within, member)
       if (denying.length > 0) {
         const denied = (link: Link | undefined) => denying.find(({ entity }) => entity === link?.entity) ?? link
@@ -267,23 +232,27 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
         within,
         member,
         action: undefined,
-        chains: [],
-        needed: [],
+        chains: none,
+        needed: none,
         broken,
         more: [],
         isInGroup: false,
         isRefused: denying.length > 0,
         isUnmet: false,
       }
-      for (const route of declared.needs) found.needed.push(chainsOf(route, found, undefined))
+      found.needed = declared.needs.map((route) => chainsOf(route, found, undefined))
       found.isUnmet = !reads.isLacking() && found.needed.some(({ length }) => length === 0)
       const action = pair.action === undefined ? undefined : ties.actionAt(pair.action)
       if (action !== undefined) {
         found.action = action.link
         found.broken.push(...action.broken)
       }
-      const grants = pair.by?.keys() ?? declared.grants
-      for (const route of grants) found.chains.push(...chainsOf(route, found, pair.by?.get(route)))
+      const grants = pair.by ?? declared.grants.map((route) => [route, undefined] as const)
+      const [only] = grants
+      found.chains =
+        only !== undefined && grants.length === 1
+          ? chainsOf(only[0], found, only[1])
+          : grants.flatMap(([route, via]) => chainsOf(route, found, via))
       return found
     },
   }

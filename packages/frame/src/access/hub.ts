@@ -6,13 +6,16 @@ import { idsIn, type Link, specOf } from './link.ts'
 import type { Route } from './route.ts'
 import type { Ids, Sort } from './tie.ts'
 
+const none: Hub['links'] = []
+
 const hubName = ({ name }: Route, place: string) => `hub ${name} ${place}`
 
 /** Remembers the nodes above a place, from the nearest to the hub. That is a guess, which the read of the place confirms or refutes. */
 export function rememberHub({ names }: Pick<Sources, 'names'>, route: Route, place: string, above: readonly Ids[]): void {
+  if (above.length === 0) return
   const text = JSON.stringify(above)
   const name = hubName(route, place)
-  if (above.length > 0 && names.get(name) !== text) names.set(name, text)
+  if (names.get(name) !== text) names.set(name, text)
 }
 
 /** Looks for hubs, as far as items have been read. */
@@ -28,7 +31,7 @@ export function hubsOf(
    */
   return (route: Route, place: string, hasLinks = true): Hub | undefined => {
     let ids: Ids = { [declared.place.id]: place }
-    if (route.references.length === 0) return { ids, links: [] }
+    if (route.references.length === 0) return { ids, links: none }
     let node = placeAt(place)
     const guess = sources.names.get(hubName(route, place))
     // This file alone writes it.

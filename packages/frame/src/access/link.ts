@@ -64,6 +64,13 @@ export function tiedIds(near: Naming, ids: Ids, far: Naming, others: Ids): Ids {
   return all
 }
 
+/** The key of a node that has one attribute. */
+export function idOf({ by }: Naming, text: string): Ids {
+  const ids: Record<string, string> = {}
+  for (const placeholder in by) ids[placeholder] = text
+  return ids
+}
+
 export function textOf(ids: Ids): string {
   let text = ''
   for (const name in ids) text = text === '' ? (ids[name] ?? '') : `${text}#${ids[name]}`

@@ -1,5 +1,5 @@
 import { type Entity, FreeholdError, type Item } from '@freehold/table'
-import { compareKeys, grouped, parallel } from '@freehold/table/runtime'
+import { compareKeys, parallel } from '@freehold/table/runtime'
 import { confirmedPage } from '../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../decision/decision.ts'
 import type { Listed } from '../decision/list.ts'
@@ -9,7 +9,7 @@ import type { LoadResult } from '../decision/record.ts'
 import type { Sources } from '../decision/sources.ts'
 import { type Asked, asItem, flagOf, lookupOf } from './answers.ts'
 import { type Candidates, candidatesOf, guessed, remembered, type Source, sourcesOfWhere, sourcesOfWho } from './candidates.ts'
-import { allowing, type Chain, type Finding, type Pair } from './chain.ts'
+import { bestChain, type Chain, type Finding, type Pair } from './chain.ts'
 import type { Declared } from './declared.ts'
 import { lookingAt } from './finding.ts'
 import { rememberHub } from './hub.ts'
@@ -57,18 +57,24 @@ export async function confirmedAt(
   batch: readonly Candidate<Source>[],
   flaws: LoadResult<unknown>[],
 ): Promise<readonly Finding[]> {
+  const { within, action, flag } = how
   const pairs = batch.map(([id, all]): Pair => {
-    const pair = lists === 'subject' ? { subject: id, place: other } : { subject: other, place: id }
-    for (const { route, above } of all) rememberHub(sources, route, pair.place, above)
-    const groups = grouped(all, ({ route }) => route)
-    const by = [...groups].map(([route, of]): readonly [Route, readonly Ids[] | undefined] => {
-      const ids = of.flatMap(({ group }): readonly Ids[] => (group === undefined ? [] : [group]))
+    const [subject, place] = lists === 'subject' ? [id, other] : [other, id]
+    const by: [Route, Ids[] | undefined][] = []
+    for (const { route, group, above } of all) {
+      rememberHub(sources, route, place, above)
+      const known = by.find(([each]) => each === route)
+      if (known === undefined) by.push([route, group && [group]])
+      else if (group !== undefined) known[1] = [...(known[1] ?? []), group]
+    }
+    for (const of of by) {
+      const [route, groups] = of
       // The first one is told: the reads come back in any order.
-      const inOrder = [...ids].sort((one, other) => compareKeys(textOf(one), textOf(other)))
+      if (groups !== undefined && groups.length > 1) groups.sort((one, next) => compareKeys(textOf(one), textOf(next)))
       // A member of a part of the place may be in any group.
-      return [route, ids.length === 0 && route.tied !== undefined ? undefined : inOrder]
-    })
-    return { ...pair, ...how, by: new Map(by) }
+      else if (groups === undefined && route.tied === undefined) of[1] = []
+    }
+    return { subject, place, within, action, flag, by }
   })
   const reads = readsOf(sources)
   for (const [, all] of batch) for (const { role } of all) if (role !== undefined) reads.ahead(...role)
@@ -76,7 +82,7 @@ export async function confirmedAt(
     if (link?.result.state === 'found') reads.keep(link.entity, { found: [link.result.item as Item<Entity>], unusable: [] })
   const looking = lookingAt(declared, sources, reads)
   const findings = await reads.settle(() => pairs.map(looking.find))
-  for (const each of reads.all()) flaws.push(each)
+  for (const each of reads.unusable()) flaws.push(each)
   return findings
 }
 
@@ -91,7 +97,7 @@ async function pageOf(
 ): Promise<AnswerPage<unknown>> {
   const confirm = async (batch: readonly Candidate<Source>[]) =>
     (await confirmedAt(declared, sources, { ...asked, action: asItem(declared, asked.action) }, batch, flaws)).flatMap((finding) => {
-      const [chain] = allowing(finding, asked.action)
+      const chain = bestChain(finding, asked.action)
       return chain === undefined ? [] : [{ id: finding.pair[asked.lists], item: itemShown(declared, asked.lists, finding, chain) }]
     })
   const page = await confirmedPage(list, candidates, steps, confirm, ({ id }) => id, flaws)
@@ -121,11 +127,10 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
           )
         const begin = async (from: readonly Source[]) => {
           const candidates = candidatesOf(sources, from, list.after)
+          const begun = () => candidates.read(list.limit + 1, 1)
+          if (asked.within === undefined) return { candidates, steps: await begun() }
           const members = candidatesOf(sources, membersOf(declared, from, asked.within), list.after)
-          const [steps] = await parallel(
-            () => candidates.read(list.limit + 1, 1),
-            () => members.read(membersMax, 1),
-          )
+          const [steps] = await parallel(begun, () => members.read(membersMax, 1))
           return { candidates, members, steps }
         }
         // What is remembered of the place says which hubs to begin with.
@@ -137,12 +142,18 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
         )
         return async () => {
           const listed = await found()
-          const mayGrant = ({ route, group }: Source) =>
-            group === undefined || looking.mayGrant(route, group, { action: asked.action, flag, hub: { [node.id]: place } })
+          const on = { action: asked.action, flag, hub: { [node.id]: place } }
+          const granting = new Map<Ids, boolean>()
+          const mayGrant = ({ route, group }: Source): boolean => {
+            if (group === undefined) return true
+            const known = granting.get(group) ?? looking.mayGrant(route, group, on)
+            granting.set(group, known)
+            return known
+          }
           listed.candidates.keep(mayGrant)
           const { members } = listed
-          const areFew = asked.within !== undefined && members?.areAllRead === true && listed.all.some(mayGrant)
-          return { ...listed, candidates: areFew ? members : listed.candidates, flaws: [...reads.all()] }
+          const areFew = members?.areAllRead === true && listed.all.some(mayGrant)
+          return { ...listed, candidates: areFew ? members : listed.candidates, flaws: [...reads.unusable()] }
         }
       }),
     () => actionOf(declared, sources, asked.action),
@@ -176,7 +187,7 @@ async function actionOf(declared: Declared, sources: Sources, action: string) {
   const { actionAt } = lookingAt(declared, sources, reads)
   const link = (await reads.settle(() => actionAt(action)))?.link
   const named: Named = { node, name: { by: 'id', text: action }, id: action, link }
-  return { named: [named], flaws: reads.all(), isClosed: link?.state !== 'found' }
+  return { named: [named], flaws: reads.unusable(), isClosed: link?.state !== 'found' }
 }
 
 /** The places that might be granted to a subject, with the subject. */
@@ -202,7 +213,7 @@ export async function placesListed(declared: Declared, sources: Sources, name: N
     return async () => {
       const listed = await found()
       if (!isDirect) memory.keep(listed.all)
-      return { ...listed, flaws: [...reads.all()] }
+      return { ...listed, flaws: [...reads.unusable()] }
     }
   })
   return { ...resolved, read: await resolved.read?.() }
@@ -231,7 +242,7 @@ async function whereOwn(declared: Declared, sources: Sources, asked: Omit<Asked,
   const reason = closedReason(declared, unusable, [...namedIn(declared, asked.subject, ids.subject, read), ...action.named])
   if (read === undefined || read.isClosed || action.isClosed) return closedPage(list, looked, reason)
   const items = read.findings.flatMap((finding) => {
-    const [chain] = allowing(finding, asked.action)
+    const chain = bestChain(finding, asked.action)
     return chain === undefined ? [] : placesShown(declared, finding, chain, read.parts)
   })
   // A tenant comes before its parts, whose ids are looked at now.

@@ -92,10 +92,10 @@ export async function placesOfOwn(
       // Whatever else is wrong with a subject of a tenant is told.
       const isClosed = (tenancy === undefined ? link?.state : link?.result.state) !== 'found' || closed
       const isLate = lookup.guess !== subject
-      const pairs = [...byPlace].map(([at, by]): Pair => ({ subject, place: at, action, flag, by, isLate }))
+      const pairs = [...byPlace].map(([at, by]): Pair => ({ subject, place: at, action, flag, by: by && [...by], isLate }))
       const inOrder = pairs.sort((one, other) => compareKeys(one.place, other.place))
       const findings = isClosed ? [] : await reads.settle(() => inOrder.map(looking.find))
-      const flaws: readonly LoadResult<unknown>[] = reads.all()
+      const flaws: readonly LoadResult<unknown>[] = reads.unusable()
       return { link, isClosed, findings, parts, flaws }
     }
   })

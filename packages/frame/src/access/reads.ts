@@ -2,7 +2,7 @@ import type { Entity, Item } from '@freehold/table'
 import { keyPlaceholders, keyText, parallelMap, type Stored } from '@freehold/table/runtime'
 import { type DefinitionReader, takeRecords } from '../decision/definition-reader.ts'
 import { type Loaded, loadRange, loadRecords, readRange } from '../decision/load.ts'
-import { type LoadResult, parseRecord, type Records, type Wanted, wanted } from '../decision/record.ts'
+import { type LoadResult, parseRecord, type Records, type Unusable, type Wanted, wanted } from '../decision/record.ts'
 import type { Place, Sources } from '../decision/sources.ts'
 import { type Fields, placeIn, textOf } from './link.ts'
 import { loadTied, type Tied } from './load-tied.ts'
@@ -270,13 +270,20 @@ export function readsOf(sources: Sources) {
         await load()
       }
     },
-    /** All that was read: a page reports the malformed ones. */
-    all: (): readonly LoadResult<unknown>[] => {
-      const found = [...entries.values()].flatMap((all) => [...all.values()].flatMap(({ result }) => result ?? []))
-      const more = [...tied.values()].flatMap((all) => [...all.values()].flatMap(({ node, unusable }) => [node, ...unusable]))
-      return ranges.size === 0 && more.length === 0
-        ? found
-        : [...found, ...more, ...[...ranges.values()].flatMap(({ unusable }) => unusable)]
+    /** What was read and does not count, in the order in which it was asked for: a page reports the malformed ones. */
+    unusable: (): readonly Unusable[] => {
+      const all: Unusable[] = []
+      const note = (result: LoadResult<unknown> | undefined) => {
+        if (result !== undefined && result.state !== 'found') all.push(result)
+      }
+      for (const of of entries.values()) for (const { result } of of.values()) note(result)
+      for (const of of tied.values())
+        for (const { node, unusable } of of.values()) {
+          note(node)
+          unusable.forEach(note)
+        }
+      for (const { unusable } of ranges.values()) unusable.forEach(note)
+      return all
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Name } from '../decision/lookup.ts'
 import type { LoadResult, Unusable } from '../decision/record.ts'
 import { allows, type Finding } from './chain.ts'
 import type { Declared, Node } from './declared.ts'
-import { type Link, textOf } from './link.ts'
+import { type Fields, type Link, textOf } from './link.ts'
 import { placeholdersOf } from './reads.ts'
 
 /** A name of a question: a subject's or a place's, with what was found by it. */
@@ -48,13 +48,18 @@ function refusal(declared: Declared, link: Link): Reason | undefined {
 
 const conditionWords = (link: Link | undefined): string => (link?.rests.includes('status') === true ? 'active' : 'as it must be')
 
-const isScalar = (value: unknown): value is string | number | boolean => ['string', 'number', 'boolean'].includes(typeof value)
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** The attributes that an answer rests on, as they were read; null for one that is absent. */
-function asRead({ result, rests }: Link): Readonly<Record<string, string | number | boolean | null>> {
-  if (result.state !== 'found') return {}
-  const { item } = result
-  return Object.fromEntries(rests.map((name) => [name, isScalar(item[name]) ? item[name] : null]))
+function asRead({ result, rests }: Link): Evidence['as'] {
+  if (result.state !== 'found' || rests.length === 0) return undefined
+  const as: Record<string, string | number | boolean | null> = {}
+  for (const name of rests) {
+    const value = result.item[name]
+    as[name] = isScalar(value) ? value : null
+  }
+  return as
 }
 
 const quoted = (text: string) => JSON.stringify(text)
@@ -77,7 +82,8 @@ export function denial(
   const who = words(subject.entity.name)
   const because = (entity: Entity, message: string, by = entity) => {
     const code = lacking(stepOf(declared, entity))
-    return policy(code, (declared.words.get(code) ?? declared.words.get(by.name))?.missing ?? message)
+    const { missing } = (declared.words.get(code) ?? declared.words.get(by.name))?.sentences ?? {}
+    return policy(code, missing?.((name) => values[name]) ?? message)
   }
   const [unmet] = needs.filter((_, index) => finding?.needed[index]?.some(allows(action)) !== true)
   if (unmet !== undefined) {
@@ -86,8 +92,8 @@ export function denial(
   }
   const [only, ...more] = grants
   const [tie, outer] = only?.ties ?? []
-  const none = declared.words.get('NoGrant')?.missing ?? `Nothing that the ${who} has allows this here.`
-  const nothing = policy('NoGrant', filledIn(none, values))
+  const none = declared.words.get('NoGrant')?.sentences.missing
+  const nothing = policy('NoGrant', none?.((name) => values[name]) ?? `Nothing that the ${who} has allows this here.`)
   if (tie === undefined || more.length > 0) return nothing
   if (tie.isNode && outer !== undefined)
     return finding?.isInGroup === true
@@ -126,16 +132,18 @@ export function told(declared: Declared, link: Link, state: Evidence['state'], v
   const id = inKeyOrder(link)
   const own = declared.words.get(entity.name)
   // Sentences of the declaration say what denies.
-  const as = state === 'found' || declared.words.size === 0 ? asRead(link) : {}
+  const as = state === 'found' || declared.words.size === 0 ? asRead(link) : undefined
   const step = stepOf(declared, entity)
-  const tell = (message: string) => evidence(step, entity, id, state, message, Object.keys(as).length === 0 ? undefined : as)
-  const sentence = own?.[state] ?? (own?.codes === undefined || state === 'found' ? undefined : own.denies)
+  const tell = (message: string) => evidence(step, entity, id, state, message, as)
+  const { sentences: told = {}, codes } = own ?? {}
+  const sentence = told[state] ?? (codes === undefined || state === 'found' ? undefined : told.denies)
   if (declared.words.size > 0 && result.state !== 'found') return tell(result.message)
   if (sentence !== undefined) {
-    const key = Object.fromEntries(Object.entries(id).map(([name, value]) => [name, quoted(value)]))
-    return tell(filledIn(sentence, { ...(result.state === 'found' && result.item), ...key, ...values }))
+    const item: Fields = result.state === 'found' ? result.item : {}
+    const value = (name: string) => values[name] ?? (id[name] === undefined ? item[name] : quoted(id[name]))
+    return tell(sentence(value))
   }
-  const attributes = Object.entries(as).filter(([name, value]) => value !== null && name !== 'version')
+  const attributes = Object.entries(as ?? {}).filter(([name, value]) => value !== null && name !== 'version')
   const having = attributes.length === 0 ? '' : `, with ${attributes.map(([name, value]) => `${name} ${value}`).join(' and ')}`
   const until = state === 'expired' && end !== undefined ? ` (${end.text})` : ''
   return tell(`The ${step} ${sentences[state]}${until}${state === 'found' || state === 'denies' ? having : ''}.`)
@@ -144,18 +152,9 @@ export function told(declared: Declared, link: Link, state: Evidence['state'], v
 /** Values of a question that sentences name. */
 export type Values = Readonly<Record<string, string>>
 
-/** A sentence of the declaration with the values that it names. */
-function filledIn(sentence: string, values: Readonly<Record<string, unknown>>): string {
-  const placeholder = /\{(\w+)\}/g
-  const isKnown = (part: string) => [...part.matchAll(placeholder)].every(([, name = '']) => values[name] !== undefined)
-  return sentence
-    .replace(/\[([^\]|]*)\|?([^\]]*)\]/g, (_, part: string, otherwise: string) => (isKnown(part) ? part : otherwise))
-    .replace(placeholder, (_, name: string) => String(values[name] ?? quoted('')))
-}
-
 /** Why a snapshot holds nothing. */
 export const nothingGranted = ({ words: all }: Declared): Reason =>
-  policy('NoGrant', all.get('NothingGranted')?.missing ?? 'Nothing is granted.')
+  policy('NoGrant', all.get('NothingGranted')?.sentences.missing?.(() => undefined) ?? 'Nothing is granted.')
 
 /** Names that stand for nothing. */
 export function missingNames(declared: Declared, asked: readonly Named[], unusable: readonly Unusable[]): readonly Evidence[] {
@@ -164,8 +163,8 @@ export function missingNames(declared: Declared, asked: readonly Named[], unusab
     const step = stepOf(declared, entity)
     const [own, by] = [called?.guard ?? entity, called?.by ?? id]
     const usual = name.by === 'nothing' ? `${quoted(name.text)} is no name of a ${step}.` : `No ${step} is called ${quoted(name.text)}.`
-    const sentence = declared.words.get(own.name)?.missing
-    const message = sentence === undefined ? usual : filledIn(sentence, { [by]: quoted(name.text) })
+    const sentence = declared.words.get(own.name)?.sentences.missing
+    const message = sentence?.((of) => (of === by ? quoted(name.text) : undefined)) ?? usual
     return [evidence(step, own, { [by]: name.text }, 'missing', message)]
   })
   return [...nothing, ...malformedNames(unusable)]

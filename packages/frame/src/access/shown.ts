@@ -1,6 +1,5 @@
 import { type Attribute, type Attributes, type Entity, record, text } from '@freehold/table'
 import { compareKeys, keyPlaceholders } from '@freehold/table/runtime'
-import { withoutAbsent } from '../decision/without-absent.ts'
 import type { Chain, Finding } from './chain.ts'
 import type { Declared, Node, Shown } from './declared.ts'
 
@@ -9,7 +8,8 @@ import type { Declared, Node, Shown } from './declared.ts'
 /** By the item that grants. */
 export function grantedIn({ grantedBy }: Shown, { links, holder }: Chain): { readonly grantedBy?: Readonly<Record<string, string>> } {
   if (grantedBy === undefined) return {}
-  const link = holder().entity === grantedBy ? holder() : links().find(({ entity }) => entity === grantedBy)
+  const held = holder()
+  const link = held.entity === grantedBy ? held : links().find(({ entity }) => entity === grantedBy)
   return link === undefined ? {} : { grantedBy: link.id }
 }
 
@@ -51,8 +51,17 @@ export function valuesShown({ subject, place, within, routes, shows, tenancy, un
 }
 
 /** The values of an item, by the names under which they are told. */
-export const shownOf = (names: Shown['subject'] = {}, item: Readonly<Record<string, unknown>>) =>
-  withoutAbsent(Object.fromEntries(Object.entries(names).map(([name, own]) => [name, item[own]])))
+export function shownOf(names: Shown['subject'], item: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const all: Record<string, unknown> = {}
+  for (const name in names) {
+    const value = item[names[name] ?? '']
+    if (value !== undefined) all[name] = value
+  }
+  return all
+}
+
+/** The item by which it is granted, and until when. */
+export const grantedAs = (shows: Shown, chain: Chain) => ({ ...grantedIn(shows, chain), ...(chain.end && { until: chain.end.text }) })
 
 /** An item of a list: of subjects at a place, or of places of a subject. */
 export function itemShown(
@@ -66,7 +75,7 @@ export function itemShown(
   const names = shows[lists]
   const item: Readonly<Record<string, unknown>> = result?.state === 'found' ? result.item : {}
   const told = names === undefined ? { [subject.field]: pair.subject, [place.field]: pair.place } : shownOf(names, item)
-  return { ...told, ...grantedIn(shows, chain), ...withoutAbsent({ until: chain.end?.text }) }
+  return { ...told, ...grantedAs(shows, chain) }
 }
 
 /** Where actions are flags: what permissions are for, in its order, each with what any of them allows. */

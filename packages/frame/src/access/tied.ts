@@ -1,11 +1,10 @@
 import type { Entity } from '@freehold/table'
-import { isForeign, type LoadResult } from '../decision/record.ts'
-import type { AtHub, Chain, Groups, Held, On, Pair, RoleOn } from './chain.ts'
+import type { Allowed, AtHub, Chain, Groups, Held, On, Pair, RoleOn } from './chain.ts'
 import type { Declared } from './declared.ts'
-import { absent, type Fields, filled, firstEnd, idsIn, type Link, names, textOf, tiedIds, unusableLink } from './link.ts'
+import { absent, type Fields, filled, firstEnd, idOf, idsIn, type Link, names, textOf, tiedIds, unusableLink } from './link.ts'
 import type { Tied } from './load-tied.ts'
 import type { Reads } from './reads.ts'
-import { isOfTenant } from './tenancy.ts'
+import { type LinkOf, lookingAtRoles, type RolesOn } from './roles-on.ts'
 import type { Ids, Naming } from './tie.ts'
 import { nowhere, type TiedActions } from './tied-route.ts'
 
@@ -17,13 +16,7 @@ const rolesAheadMax = 50
 /** Roles that are read with all of their actions before it is known which the groups have, if that saves the fourth round trip. */
 const rolesUnseenMax = 100
 
-type LinkOf = (entity: Entity, id: Ids, result: LoadResult<unknown>) => Link
-
-function idOf({ by }: Naming, text: string): Ids {
-  const ids: Record<string, string> = {}
-  for (const placeholder in by) ids[placeholder] = text
-  return ids
-}
+const isFound = (link: Link | undefined): boolean => link?.state === 'found'
 
 /** Looks at groups, roles and actions, as far as they have been read. */
 export function lookingAtTies(
@@ -33,16 +26,7 @@ export function lookingAtTies(
   look: (entity: Entity, id: Ids) => Link | undefined,
 ) {
   const first = routes.find(({ tied }) => tied !== undefined)?.tied
-  const allows = ({ where }: TiedActions, item: Fields, flag?: string): boolean => {
-    if (flag !== undefined) return item[flag] === true
-    for (const [name, value] of where) if (item[name] !== value) return false
-    return true
-  }
-  const isOf = (item: Fields, hub: Ids) => tenancy === undefined || isOfTenant(tenancy, item, textOf(hub))
-  const allowingIn = (tied: TiedActions, { ties }: Tied, { flag, hub }: Omit<On, 'action'>) =>
-    [...ties].flatMap(([name, item]) => (allows(tied, item, flag) && isOf(item, hub) ? [name] : []))
-  // Each item that was found has a version.
-  const isForeignNode = (result: LoadResult<Fields>) => result.state === 'found' && isForeign(result.item as { readonly version: number })
+  const { isOf, allowingIn, denies, isForeignTo, isAllowing, roleAt, rolesOn, mayLack, asked } = lookingAtRoles(tenancy, linkOf, look)
   let listed: Map<string, Tied> | undefined
   /** An action with the roles that are tied to it. One that is no item is as good as there. */
   const actionTies = ({ ofAction, actions }: TiedActions, action: string): Tied | undefined => {
@@ -57,22 +41,6 @@ export function lookingAtTies(
     return listed.get(action)
   }
 
-  const roleLinks = new Map<string, RoleOn>()
-
-  /** A role, and what it says of an action. Undefined until both are read. A page of a list asks for the same ones again and again. */
-  const roleAt = ({ roles, actions }: TiedActions, name: string, action: string) => {
-    const text = `${actions.entity.name}\u0000${name}\u0000${action}`
-    const known = roleLinks.get(text)
-    if (known !== undefined) return known
-    const ids = idOf(roles.far, name)
-    const role = look(roles.far.node, ids)
-    const permission = look(actions.entity, tiedIds(actions.near, ids, actions.far, idOf(actions.far, action)))
-    if (role === undefined || permission === undefined) return undefined
-    const both = { role, permission }
-    roleLinks.set(text, both)
-    return both
-  }
-
   const readAhead = (tied: TiedActions, action: string, roles: readonly string[]) => {
     for (const role of roles) {
       const ids = idOf(tied.roles.far, role)
@@ -81,40 +49,16 @@ export function lookingAtTies(
     }
   }
 
-  /** What each role of these groups says of an action. Undefined until it is read. */
-  const rolesOn = (tied: TiedActions, page: Tied | undefined, groups: readonly Pick<Held, 'of'>[], { action, flag, hub }: On) => {
-    const mayLack =
-      page === undefined ||
-      (tenancy === undefined && (isForeignNode(page.node) || groups.some(({ of }) => of.hasForeign || isForeignNode(of.node))))
-    const roles = new Map<string, RoleOn>()
-    let isWhole = true
-    for (const { of } of groups)
-      for (const [name, tie] of of.ties) {
-        const onPage = page?.ties.get(name)
-        if (roles.has(name) || !isOf(tie, hub) || !(onPage === undefined ? mayLack : allows(tied, onPage, flag))) continue
-        const both = roleAt(tied, name, action)
-        if (both === undefined) isWhole = false
-        else roles.set(name, both)
-      }
-    return isWhole ? roles : undefined
-  }
-
-  const denies = (tied: TiedActions, { result }: Link, flag?: string) => result.state === 'found' && !allows(tied, result.item, flag)
-  const isForeignTo = (hub: Ids, { role, permission }: RoleOn) =>
-    tenancy !== undefined && [role, permission].some(({ result }) => result.state === 'found' && !isOf(result.item, hub))
-  /** True if a role and its permission allow it. */
-  const isAllowing = (tied: TiedActions, both: RoleOn, { flag, hub }: On) => {
-    const { role, permission } = both
-    return role.state === 'found' && permission.state === 'found' && !denies(tied, permission, flag) && !isForeignTo(hub, both)
-  }
-
+  /** True of a group at the hub of which a subject is a member. */
+  const isOwn = ({ tie, of: { node: group } }: Held, near: Naming, hub: Ids): boolean =>
+    tie?.state === 'found' && group.state === 'found' && names(near, group.item, hub)
   /** Items that do not count, or are missing, of each group and of each role. */
   const missingOf = (
     { route: { copied, ties }, hub, found: { pair, subject, isRefused } }: AtHub,
     tied: TiedActions,
     { all, unusable }: Groups,
     groups: readonly Held[],
-    onPage: NonNullable<ReturnType<typeof rolesOn>>,
+    rolesOf: (of: Tied) => RolesOn | undefined,
   ): readonly Link[] => {
     const [inner, outer = inner] = ties
     const { roles, actions } = tied
@@ -135,6 +79,9 @@ export function lookingAtTies(
       return hasNone ? [...broken, absent(roles.entity, filled(roles.near, ids))] : broken
     })
     const page = tenancy === undefined ? actionTies(tied, pair.action ?? '') : undefined
+    const onPage = new Map<string, RoleOn>()
+    for (const { of } of tenancy === undefined ? groups : groups.filter((each) => isOwn(each, inner.near, hub.ids)))
+      for (const [name, both] of rolesOf(of) ?? []) onPage.set(name, both)
     const held = tenancy === undefined ? new Set(groups.flatMap(({ of }) => [...of.ties.keys()])) : onPage.keys()
     const ofRoles = [...held].flatMap((name): readonly Link[] => {
       const id = tiedIds(actions.near, idOf(roles.far, name), actions.far, idOf(actions.far, pair.action ?? ''))
@@ -159,10 +106,10 @@ export function lookingAtTies(
     { route, hub, found }: AtHub,
     { roles }: TiedActions,
     groups: readonly Held[],
-    rest: (role: string) => Pick<Chain, 'links' | 'actions' | 'permissions'> | undefined,
+    rest: (role: string, of: Tied) => Allowed | undefined,
   ): readonly Chain[] => {
     const [inner] = route.ties
-    const isBroken = [found.head, hub.links].some((links) => links.some((link) => link?.state !== 'found'))
+    const isBroken = !found.head.every(isFound) || !hub.links.every(isFound)
     const chains: Chain[] = []
     // Lists of a tenant do not tell when its subjects end.
     const end = tenancy === undefined ? firstEnd(found.head) : undefined
@@ -171,9 +118,13 @@ export function lookingAtTies(
       found.isInGroup = true
       if (isBroken || tie?.state !== 'found') continue
       for (const [name, item] of of.ties) {
-        const more = isOf(item, hub.ids) ? rest(name) : undefined
+        const more = isOf(item, hub.ids) ? rest(name, of) : undefined
         if (more === undefined) continue
-        const holder = () => linkOf(roles.entity, tiedIds(roles.near, ids, roles.far, idOf(roles.far, name)), { state: 'found', item })
+        let held: Link | undefined
+        const holder = () => {
+          held ??= linkOf(roles.entity, tiedIds(roles.near, ids, roles.far, idOf(roles.far, name)), { state: 'found', item })
+          return held
+        }
         // None of them is missing.
         const links = () => [
           ...(found.head as Link[]),
@@ -183,7 +134,7 @@ export function lookingAtTies(
           holder(),
           ...more.links(),
         ]
-        chains.push({ ...more, links, holder, end })
+        chains.push({ links, holder, actions: more.actions, permissions: more.permissions, end })
       }
     }
     return chains
@@ -251,33 +202,28 @@ export function lookingAtTies(
         return []
       }
       const [inner] = at.route.ties
-      const own = (each: Held) => each.tie?.state === 'found' && each.of.node.state === 'found' && names(inner.near, each.of.node.item, hub)
-      const roles = rolesOn(tied, page, tenancy === undefined ? held : held.filter(own), on)
-      if (roles === undefined) return []
-      if (page === undefined || page.node.state === 'found') found.more.push(() => missingOf(at, tied, groups, held, roles))
-      return chainsBy(at, tied, held, (name) => {
-        const both = roles.get(name)
-        if (both === undefined || !isAllowing(tied, both, on)) return undefined
-        const { role, permission } = both
-        const links = () =>
-          flag === undefined && page !== undefined
-            ? [role, permission, linkOf(tied.actions.far.node, idOf(tied.actions.far, action), page.node)]
-            : [role, { ...permission, rests: [flag ?? ''] }]
-        return { links, actions: [action] }
-      })
+      const asked = tenancy === undefined ? held : held.filter((each) => isOwn(each, inner.near, hub))
+      const isEach = mayLack(page, asked)
+      const rolesOf = (of: Tied) => rolesOn(tied, page, of, isEach, on)
+      for (const { of } of asked) if (rolesOf(of) === undefined) isWhole = false
+      if (!isWhole) return []
+      if (page === undefined || page.node.state === 'found') found.more.push(() => missingOf(at, tied, groups, held, rolesOf))
+      return chainsBy(at, tied, held, (name, of) => rolesOf(of)?.get(name)?.allows)
     },
     /** The groups of the roles that allow an action: everywhere, or of a tenant. Undefined unless actions are tied; none until they are read. */
     grantors: (tied: TiedActions | undefined, on: On): ReadonlyMap<string, Ids> | undefined => {
       if (tied === undefined) return undefined
       const { roles } = tied
       const { action, hub } = on
+      const of = asked(tied, on)
+      if (of.grantors !== undefined) return of.grantors
       const page = actionTies(tied, action)
       const allowing = page?.node.state !== 'found' ? [] : allowingIn(tied, page, on)
       const groups = new Map<string, Ids>()
-      let isWhole = true
+      let isWhole = page !== undefined
       for (const role of allowing) {
         const range = reads.range(roles.toNear, roles.far, idOf(roles.far, role), 'definition')
-        const both = tenancy && roleAt(tied, role, action)
+        const both = tenancy && roleAt(tied, role, on)
         if (range === undefined || (tenancy !== undefined && both === undefined)) isWhole = false
         if (both !== undefined && !isAllowing(tied, both, on)) continue
         for (const item of (range?.found ?? []) as readonly Fields[]) {
@@ -285,7 +231,8 @@ export function lookingAtTies(
           if (isOf(item, hub)) groups.set(textOf(group), group)
         }
       }
-      if (!isWhole && tenancy === undefined) readAhead(tied, action, allowing)
+      if (isWhole) of.grantors = groups
+      else if (tenancy === undefined) readAhead(tied, action, allowing)
       return groups
     },
     /** True if a role of the group may allow the action, by what has been read. */
@@ -293,8 +240,8 @@ export function lookingAtTies(
       const [page, of] = [actionTies(tied, on.action), reads.tied(tied.ofGroup, group)]
       if (page === undefined || of === undefined) return true
       if (of.node.state !== 'found' || !names(near, of.node.item, on.hub)) return false
-      const roles = rolesOn(tied, page, [{ of }], on)
-      return roles === undefined || [...roles.values()].some((both) => isAllowing(tied, both, on))
+      const roles = rolesOn(tied, page, of, mayLack(page, [{ of }]), on)
+      return roles === undefined || [...roles.values()].some(({ allows: allowed }) => allowed !== undefined)
     },
   }
 }

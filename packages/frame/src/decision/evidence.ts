@@ -20,7 +20,7 @@ type Ids = Readonly<Record<string, string>>
 
 /** A step of evidence: what it is, and what was found there. */
 export function evidence(step: string, entity: Entity, id: Ids, state: Evidence['state'], message: string, as?: Evidence['as']): Evidence {
-  return { step, entity: entity.name, id, state, message, ...(as === undefined ? {} : { as }) }
+  return as === undefined ? { step, entity: entity.name, id, state, message } : { step, entity: entity.name, id, state, message, as }
 }
 
 /** Evidence of a record that does not count; none of one that does. */

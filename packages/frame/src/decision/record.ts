@@ -93,7 +93,8 @@ export function parseRecords<E extends Entity>(entity: E, items: readonly Stored
 
 /** The malformed ones among these, each once, as a list reports them (spec rule 16). */
 export function malformedAmong(results: readonly LoadResult<unknown>[]): readonly Malformed[] {
-  const malformed = results.flatMap((each) => (each.state === 'malformed' ? [[keyText(each.key), each] as const] : []))
+  const malformed = new Map<string, Unusable>()
+  for (const each of results) if (each.state === 'malformed') malformed.set(keyText(each.key), each)
   // One that a range listed is read again when it is confirmed.
-  return [...new Map(malformed).values()].map(({ key, message }) => ({ key, reason: message }))
+  return [...malformed.values()].map(({ key, message }) => ({ key, reason: message }))
 }
