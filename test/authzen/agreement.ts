@@ -4,7 +4,7 @@ import { connect } from '@freehold/table'
 import { ensureTable, type Sender, type Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createService, type Service } from '../../packages/service/src/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
 
@@ -116,7 +116,6 @@ async function permitted(ask: Ask, { subjects, actions, resources }: AuthzenWorl
 export function searchesAgree(name: string, world: AuthzenWorld): void {
   describe(`the searches of ${name}`, () => {
     const sender = engineSender()
-    afterAll(() => sender.close())
 
     test('find what evaluations permit, each once, and nothing else', async () => {
       const { subjects, actions, resources, parts, always = [] } = world

@@ -1,6 +1,6 @@
 import { authorizationModuleWith, decideAuthorization } from '@freehold/designs/authorization'
 import { policiesOf } from '@freehold/frame/cedar'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../engine/endpoint.ts'
 import { type PointAnswer, searched, serveAlone } from './agreement.ts'
 
@@ -33,7 +33,6 @@ when { resource has status && resource.status == "archived" && ((principal has r
 
 const archived = { status: 'archived' }
 const sender = engineSender()
-afterAll(() => sender.close())
 
 const ask = (path: string, body: object | string) => served.ask(path, body)
 const user = (id: string, properties?: object) => ({ type: 'user', id, ...(properties === undefined ? {} : { properties }) })

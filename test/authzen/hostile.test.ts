@@ -6,7 +6,7 @@ import { rebacModule } from '@freehold/designs/rebac'
 import { policiesOf } from '@freehold/frame/cedar'
 import type { Sender } from '@freehold/table/runtime'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readEvaluations, readOneOfEvaluations } from '../../packages/frame/src/authzen/request.ts'
 import { engineSender } from '../engine/endpoint.ts'
 import { serveAlone } from './agreement.ts'
@@ -14,7 +14,6 @@ import { serveAlone } from './agreement.ts'
 // Whatever a PEP sends, a decision point answers as the specification has it: a decision, results, or a 400 with a message.
 
 const sender = engineSender()
-afterAll(() => sender.close())
 
 const id = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),

@@ -2,7 +2,7 @@ import { accountManagementModule } from '@freehold/designs/account-management'
 import { platformModule } from '@freehold/designs/platform'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as accounts from '../../packages/designs/test/account-items.ts'
 import * as platform from '../../packages/designs/test/platform-items.ts'
 import { engineSender } from '../engine/endpoint.ts'
@@ -11,7 +11,6 @@ import { serveAlone } from './agreement.ts'
 // A decision point over the table of one tenant, or for a key of one, answers of another's people and places as if they were not there.
 
 const sender = engineSender()
-afterAll(() => sender.close())
 
 const { idOf } = accounts
 const camera = { module: 'devices', action: 'read', resource: 'camera' }

@@ -36,7 +36,6 @@ const services: Readonly<Record<'byId' | 'byEmail' | 'bySubject' | 'linking' | '
 }
 afterAll(() => {
   world.close()
-  sender.close()
 })
 
 const has = (wanted: Readonly<Record<string, unknown>>) => (item: Stored) =>

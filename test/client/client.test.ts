@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type ClientOptions, clientOf, type ProblemError, type Surroundings, serviceOf } from '@freehold/client'
 import { designModules } from '@freehold/designs'
 import type { rebacModule } from '@freehold/designs/rebac'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { overHttp } from '../../docs/concepts/example-client.ts'
 import { serveOnNode } from '../../packages/service/src/index.ts'
 import { startService } from '../../packages/service/test/serving.ts'
@@ -11,7 +11,6 @@ import { loadExamples } from '../docs/organisation.ts'
 
 const service = await startService({ module: designModules.get('rebac') ?? {} })
 await loadExamples(service.table)
-afterAll(() => service.close())
 
 /** What becomes of the next requests: nothing is sent, the answer is lost, or this is the answer. */
 let faults: ('refused' | 'unreached' | 'lost' | Response)[] = []

@@ -35,7 +35,6 @@ afterAll(async () => {
     server.close()
     server.closeAllConnections()
   }
-  service.close()
 })
 
 const ask = async (app: string, path: string, user?: string) => {

@@ -94,7 +94,6 @@ export async function hostileSamples() {
     link: async () => `${serving.address}/console/#open=${(await keys.sessions.newLink(operator.keyId)).text}`,
     close: async () => {
       await serving.close()
-      sender.close()
     },
   }
 }

@@ -80,7 +80,6 @@ export async function servedConsole() {
     platform,
     close: async () => {
       await serving.close()
-      sender.close()
     },
   }
 }

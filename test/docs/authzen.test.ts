@@ -7,7 +7,7 @@ import { policiesOf } from '@freehold/frame/cedar'
 import { operator } from '@freehold/frame/flow'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { loadOrganisation } from '../../packages/cli/src/sample/load-organisation.ts'
 import { createService } from '../../packages/service/src/index.ts'
@@ -74,7 +74,6 @@ for (const [name, roles] of Object.entries({ alice: [roleId], bob: [] })) {
 for (const id of ['record-1', 'record-2']) await users.Resource.create({ tenantId, type: 'record', id })
 const tables = new Map(all.map((each) => [each.module.design.name, each]))
 const app = createService({ tables, keys: { verify: async () => 'key' }, log: () => {}, publicUrl: 'https://pdp.example.com' })
-afterAll(() => sender.close())
 
 test.each(exchanges)('authzen.md: $start, in line $line', async (exchange) => {
   expect(await sent(exchange, app, 'key')).toEqual(shownAnswer(exchange))

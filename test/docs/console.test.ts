@@ -43,9 +43,7 @@ describe.each(shown)('the commands of $path', ({ path, blocks }) => {
     engine = await openEngine({ path: data })
     if (path === 'docs/guides') await loadAllSamples(engine.sender)
   })
-  afterAll(async () => {
-    await engine.close()
-  })
+  afterAll(() => engine.close())
 
   const steps = blocks.flatMap((block): { step: string; shown: Exchange | Shown }[] =>
     block.language === 'http'

@@ -83,7 +83,6 @@ test('the code of the README runs', async () => {
   const table = connect(rebac, { table: `docs-${randomUUID()}`, sender: engineSender() })
   await ensureTable(table.runtime)
   expect(await opening(endpoint, table.runtime.table)).toMatchObject({ ada: { Type: 'User', displayName: 'Ada', version: 1 }, items: [] })
-  table.close()
 })
 
 test('the code of engine.md makes a table and keeps an item', async () => {
@@ -141,7 +140,6 @@ test('the code of decisions.md and rebac.md does what the pages say', async () =
   const table = connect(rebac, { sender: engineSender(), table: `docs-${randomUUID()}` })
   await ensureTable(table.runtime)
   const { report, allowed, chains, open, outcome, joined, left } = await deciding(table)
-  table.close()
   expect(report).toMatchObject({ rows: 2, written: 2, failed: 0 })
   expect({ allowed, steps: chains[0]?.length }).toEqual({ allowed: true, steps: 9 })
   expect(open.items).toMatchObject([{ page: 'dashboard' }])

@@ -1,5 +1,5 @@
 import { designModules } from '@freehold/designs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startService } from '../../packages/service/test/serving.ts'
 import { exchangeOf, sent, shownAnswer } from './exchange.ts'
 import { loadExamples } from './organisation.ts'
@@ -24,7 +24,6 @@ describe('the examples of http.md', () => {
     })
     await loadExamples(service.table)
   })
-  afterAll(() => service.close())
 
   test.each(exchanges)('$start, in line $line', async (exchange) => {
     expect(await sent(exchange, service.app, service.key)).toEqual(shownAnswer(exchange))

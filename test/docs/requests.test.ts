@@ -1,5 +1,5 @@
 import { designModules } from '@freehold/designs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startService } from '../../packages/service/test/serving.ts'
 import { blocksOf, docs, pages } from './pages.ts'
 
@@ -47,7 +47,6 @@ describe('a line of curl on a page', () => {
     const beside = [...designModules.values()].filter(({ design }) => design.name !== 'rebac')
     service = await startService({ module: designModules.get('rebac') ?? {}, beside })
   })
-  afterAll(() => service.close())
 
   test('is there', () => {
     expect(lines.length).toBeGreaterThan(1)

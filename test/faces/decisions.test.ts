@@ -2,7 +2,7 @@ import { decidePlatform, type platform as Platform, platform, platformModule } f
 import { readAccess } from '@freehold/designs/platform/access'
 import { connect, type Table } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
@@ -21,10 +21,6 @@ await ensureTable(table.runtime)
 expect(await loadAccount(table)).toBe(true)
 const service = await startServiceOf(platform, { module: platformModule })
 await loadAccount(service.table)
-afterAll(() => {
-  table.close()
-  service.close()
-})
 
 interface Answer {
   /** The exit code of the command, and the status over HTTP. */

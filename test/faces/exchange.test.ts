@@ -32,7 +32,6 @@ describe.each(designs.map((design) => [design.name, design] as const))('the expo
       const { needs, input } = anyItem(design, entity.name, seed)
       for (const each of [...needs, { entity: entity.name, input }]) await open.repositoryNamed(each.entity).create(each.input)
     }
-    open.close()
 
     const exported = await freehold(['export', name, '--secrets', '--table', table])
     expect(exported).toMatchObject({ exit: 0, err: '' })

@@ -92,6 +92,6 @@ export async function http(design: AnyDesign): Promise<Face> {
       return allPages(await run(), (cursor) => run({ cursor }))
     },
     seed: (entity, input) => ofProgram(() => service.table.repositoryNamed(entity).create(input)),
-    close: () => service.close(),
+    close: () => {},
   }
 }

@@ -35,7 +35,6 @@ const app = createService({ tables, keys, issuers, log: () => {} })
 const enter = entering(keys, tables, issuers)
 afterAll(() => {
   world.close()
-  sender.close()
 })
 
 const post = (path: string, body: object, headers: Readonly<Record<string, string>>) => ({

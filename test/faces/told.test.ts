@@ -69,7 +69,6 @@ const faces: Readonly<Record<string, () => Promise<Face>>> = {
       removeLocation: (locationId) => call('DELETE', `Location?locationId=${locationId}`),
       renameUser: (userId, displayName) => call('PATCH', `User?userId=${userId}`, { displayName }),
       close: () => {
-        service.close()
         sender.close()
       },
     }
@@ -93,7 +92,6 @@ describe.each(Object.entries(faces))('%s', (_, open) => {
     const again = await face.createRole('contested')
     expect(again).toMatchObject({ code: 'AlreadyExists' })
     expect(again.uncertain).toBeUndefined()
-    others.close()
   })
 
   test.each(['a removal', 'a change'])('says of %s that it is done, and which job is pending', async (what) => {
@@ -111,7 +109,6 @@ describe.each(Object.entries(faces))('%s', (_, open) => {
       pending: [{ job: job?.id, kind, reason: { code: 'Unavailable', message: expect.stringMatching(/\.$/) } }],
     })
     if (what === 'a change') expect(answer).toMatchObject({ displayName: 'Countess', version: 2 })
-    others.close()
   })
 })
 
@@ -140,7 +137,6 @@ describe.each(['refuse', 'deny'] as const)('where storage answers a read by %s',
       })
       expect(service.lines.at(-1)?.cause).toMatchObject({ failure: kind === 'refuse' ? 'invalid' : 'refused', message: sentence })
     }
-    service.close()
     sender.close()
   })
 
@@ -179,6 +175,5 @@ describe('a person who runs the command', () => {
     expect(ran).toMatchObject({ exit: 0, out: 'Removed the Location.\n' })
     expect(ran.err).toContain(`Done, except for the job ${job?.id}. DynamoDB refused our credentials.`)
     expect(ran.err).toContain('`freehold jobs rebac` shows its progress.')
-    others.close()
   })
 })

@@ -173,7 +173,6 @@ describe('over HTTP', () => {
   beforeAll(async () => {
     service = await startServiceOf(library, { module: libraryModule })
   })
-  afterAll(() => service.close())
 
   test('questions and flows have their routes, and attributes of items are written there', async () => {
     const { table: served } = service

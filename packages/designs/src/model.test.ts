@@ -30,7 +30,6 @@ test.each([...designModules.values()].map(({ design }) => [design.name, design] 
     const sender = engineSender()
     const property = fc.asyncProperty(new Sequences(design, anything), (steps) => play(design, sender, steps, tally.watch))
     const details = await fc.check(property, { seed, numRuns: sequences })
-    sender.close()
     if (details.failed) throw new Error(report(details))
     expect(tally.steps).toBe(sequences * courseOf(design, anything).length)
     if (!isDeep) return

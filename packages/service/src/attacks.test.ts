@@ -13,10 +13,7 @@ import { serveOnNode } from './serve-on-node.ts'
 const { flows: _, ...module } = rebacModule
 const service = await startService({ module, trustedProxies: 1 })
 const serving = await serveOnNode(service.app, { port: 0 })
-afterAll(async () => {
-  await serving.close()
-  service.close()
-})
+afterAll(() => serving.close())
 
 interface Got {
   readonly statuses: readonly number[]

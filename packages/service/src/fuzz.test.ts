@@ -21,10 +21,7 @@ await service.table.UserLocationEdge.create({ userId, locationId })
 await service.table.EmailIdentity.create({ email: 'ada@example.org', provider: 'google', userId })
 const serving = await serveOnNode(service.app, { port: 0 })
 ids.push(userId, locationId, groupId, 'opener', 'home', 'HQ', 'ada@example.org')
-afterAll(async () => {
-  await serving.close()
-  service.close()
-})
+afterAll(() => serving.close())
 
 /** Sends a request by one of the faces. What no client of Node can send goes by fetch; a server waits for what a wrong length promises. */
 async function send({ method, path, headers, body }: HostileRequest, isOverNode: boolean) {

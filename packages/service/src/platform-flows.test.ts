@@ -1,5 +1,5 @@
 import { platform, platformModule } from '@freehold/designs/platform'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startServiceOf } from '../test/serving.ts'
 
 // An attacker with a key, and one as a user of an account, over HTTP.
@@ -22,7 +22,6 @@ for (const accountId of ['ours', 'theirs']) {
 }
 await done('createRole', { accountId: 'ours', id: 'keeper', name: 'Keeper' })
 await done('setMenuPermission', { roleId: 'keeper', menuKey: 'vault', canView: true })
-afterAll(() => service.close())
 
 describe('a user over HTTP', () => {
   const as = 'ADA@ours.example'

@@ -1,6 +1,6 @@
 import { designModules } from '@freehold/designs'
 import { rebacModuleWith } from '@freehold/designs/rebac'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startService } from '../test/serving.ts'
 
 // An attacker with a key, and one as a user of a location, over HTTP.
@@ -24,7 +24,6 @@ await done('setPermission', { roleName: 'keeper', pageName: 'vault', permission:
 const { groupId } = await done('createGroup', { locationId: here, name: 'leads' })
 await done('giveRole', { groupId, roleName: 'lead' })
 await done('joinGroup', { userId: ada, groupId })
-afterAll(() => service.close())
 
 describe('a user over HTTP', () => {
   test('manages groups at its location, by its e-mail address, and at no other', async () => {
@@ -115,5 +114,4 @@ test('a program serves the design with pages of its own', async () => {
   const own = await startService({ module: rebacModuleWith({ pages: { createGroup: 'team' } }) })
   const listed = (await own.call('GET', '/v1')).body.designs as readonly { flows: readonly { name: string; needs: unknown }[] }[]
   expect(listed[0]?.flows.find(({ name }) => name === 'createGroup')?.needs).toMatchObject({ resource: 'team', at: 'location' })
-  own.close()
 })

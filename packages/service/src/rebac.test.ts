@@ -30,10 +30,6 @@ await create('UserLocationEdge', { userId, locationId })
 await create('GroupUserEdge', { userId, groupId })
 await create('GroupRole', { groupId, roleName: 'opener' })
 await create('RolePagePermission', { roleName: 'opener', pageName: 'home', permission: 'ALLOW' })
-afterAll(() => {
-  service.close()
-  own.close()
-})
 const ask = (question: string, body: unknown) => service.call('POST', `/v1/rebac/${question}`, body)
 const asked = { user: 'ada+1@example.org', location: 'hq', page: 'home' }
 

@@ -8,10 +8,7 @@ import { serveOnNode } from './serve-on-node.ts'
 
 const service = await startService()
 const serving = await serveOnNode(service.app, { port: 0 })
-afterAll(async () => {
-  await serving.close()
-  service.close()
-})
+afterAll(() => serving.close())
 
 /** Sends bytes as they are, and gives all that comes back until the other side closes. */
 async function exchange(write: (socket: Socket) => void, port = serving.port): Promise<string> {

@@ -2,13 +2,12 @@ import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../test/engine/endpoint.ts'
 import { called, startService, startServiceOf } from '../test/serving.ts'
 import { createService } from './service.ts'
 
 const service = await startService()
-afterAll(() => service.close())
 beforeEach(() => {
   service.lines.length = 0
 })
@@ -115,7 +114,6 @@ test('GET /v1 says which parts of a key may be left out', async () => {
   const [{ entities }] = body.designs as [{ entities: unknown[] }]
   expect(entities).toContainEqual({ name: 'Role', key: ['client_id', 'id'], optional: ['client_id'] })
   expect(entities).toContainEqual({ name: 'Client', key: ['id'] })
-  other.close()
 })
 
 describe('every answer', () => {
@@ -202,9 +200,8 @@ describe('a 503 in the access log', () => {
   ]
 
   test.each(failing)('of %s tells its cause, which no answer does', async (_, method, path, body) => {
-    const { call, lines, close } = await startService({ sender: full, patience_ms: 0, module: designModules.get('rebac') ?? {} })
+    const { call, lines } = await startService({ sender: full, patience_ms: 0, module: designModules.get('rebac') ?? {} })
     const answer = await call(method, path, body)
-    close()
     expect(answer.status).toBe(503)
     expect(JSON.stringify(answer.body)).not.toContain('disk is full')
     expect(lines).toEqual([expect.objectContaining({ status: 503, code: 'Unavailable', route: path, cause })])
@@ -212,9 +209,8 @@ describe('a 503 in the access log', () => {
   })
 
   test('of too many requests says so', async () => {
-    const { call, lines, close } = await startService({ limits: { inFlight_max: 0 } })
+    const { call, lines } = await startService({ limits: { inFlight_max: 0 } })
     await call('GET', '/v1')
-    close()
     expect(lines[0]).toMatchObject({ status: 503, cause: { name: 'Busy', message: 'Too many requests are running. Try again.' } })
   })
 
@@ -255,8 +251,6 @@ describe('the limits', () => {
     letGo[0]?.()
     expect((await first).status).toBe(200)
     expect((await held.call('GET', '/v1')).status).toBe(200)
-    held.close()
-    own.close()
   })
 
   test('of requests at once count those with a key: others, whose keys are being looked up, take no place', async () => {

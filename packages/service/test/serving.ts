@@ -30,7 +30,6 @@ export interface ServiceUnderTest<D extends AnyDesign = typeof rebac> {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Called>
   /** Every item of the table, to see that nothing changed. */
   scan(): Promise<readonly object[]>
-  close(): void
 }
 
 export interface Called {
@@ -124,6 +123,5 @@ export async function startServiceOf<D extends AnyDesign>(
     lines,
     call,
     scan: async () => (await own.send('Scan', { TableName: table.runtime.table, ConsistentRead: true })).Items ?? [],
-    close: () => own.close(),
   }
 }

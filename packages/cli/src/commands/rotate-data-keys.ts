@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { credentialsOf } from '@freehold/frame'
 import {
@@ -10,6 +10,7 @@ import {
   withoutOldDataKeys,
   wrappedIn,
 } from '@freehold/frame/credentials'
+import { hasCode, replaceAtomically } from '../engine/atomic-file.ts'
 import { invalid } from '../input/invalid.ts'
 import { type TableOptions, withTable } from '../opening/open-table.ts'
 import { type Exit, exit, printJson, type Shell } from '../shell.ts'
@@ -18,15 +19,9 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
-}
-
-/** A reader sees the former file or the whole new one. Only its owner may read it. */
-async function write(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.tmp`, text, { mode: 0o600 })
-  await rename(`${path}.tmp`, path)
 }
 
 /** Puts a new data key into the file, or makes the file, and encrypts every second factor by it. Run again after a crash, it does what is left. */
@@ -45,7 +40,7 @@ export async function rotateDataKeys(
   const text = await withNewDataKey(former, shell.now(), kms === undefined ? undefined : wrapping)
   const keys = await openDataKeys(text, wrapping)
   // The key first: a server that meets what it encrypts reads the file again.
-  await write(path, text)
+  replaceAtomically(path, text)
   let encrypted = 0
   for (const module of former === undefined ? [] : shell.designs.values()) {
     const credentials = credentialsOf(module)
@@ -54,7 +49,7 @@ export async function rotateDataKeys(
       resealFactors(credentials(table), keys),
     )
   }
-  await write(path, withoutOldDataKeys(text))
+  replaceAtomically(path, withoutOldDataKeys(text))
   const { current } = keys
   if (options.json === true) await printJson(shell, { key: current, encrypted })
   else await shell.out(`The data key is ${current} now. Second factors that it encrypted anew: ${encrypted}.\n`)

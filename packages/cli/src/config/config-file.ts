@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { readJson, utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
+import { codeOf } from '../engine/atomic-file.ts'
 import { invalid } from '../input/invalid.ts'
 import { whyMalformed } from '../input/json-object.ts'
 import { hintOf } from '../naming/nearest.ts'
@@ -30,8 +31,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist: --config and FREEHOLD_CONFIG name a file of settings.',
   EACCES: 'may not be read by this user.',
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 /** The text of the file. Undefined if there is none and nobody has named it. */
 function textOf(path: string, cwd: string, isNamed: boolean): string | undefined {

@@ -30,10 +30,11 @@ export function replaceAtomically(path: string, content: string): void {
   }
 }
 
+/** The code of an error of the file system, such as ENOENT; an empty text for another error. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
 /** True for an error of the file system with this code. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
+export const hasCode = (error: unknown, code: string): boolean => codeOf(error) === code
 
 /** The limit of the disk, of a user's quota, or of the size of one process's files. */
 const fullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG']

@@ -2,6 +2,7 @@ import { createReadStream, type ReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FreeholdError } from '@freehold/table'
+import { codeOf } from '../engine/atomic-file.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 
@@ -24,8 +25,7 @@ export async function readablePath({ cwd }: Shell, path: string): Promise<string
     if (isFolder) throw refuse('is a folder')
   } catch (error) {
     if (error instanceof FreeholdError) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw refuse(reasons[code] ?? 'cannot be read')
+    throw refuse(reasons[codeOf(error)] ?? 'cannot be read')
   }
   return absolute
 }

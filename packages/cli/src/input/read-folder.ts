@@ -3,6 +3,7 @@ import { open, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { utf8Text } from '@freehold/frame/reading'
 import { FreeholdError } from '@freehold/table'
+import { codeOf } from '../engine/atomic-file.ts'
 import { safeText } from '../output/safe-text.ts'
 import type { Shell } from '../shell.ts'
 import { invalid } from './invalid.ts'
@@ -28,8 +29,6 @@ const folderReasons: Readonly<Record<string, string>> = {
   EACCES: 'give yourself permission',
   ELOOP: 'it is a symbolic link that leads to itself',
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 async function textOf(path: string, name: string): Promise<string> {
   const refuse = (why: string, cause?: unknown) => invalid(`The file ${safeText(name)} ${why}.`, cause)

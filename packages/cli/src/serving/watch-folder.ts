@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Say } from '@freehold/service'
 import { isFreeholdError } from '@freehold/table'
+import { codeOf } from '../engine/atomic-file.ts'
 import { namesIn } from '../input/read-folder.ts'
 import { safeText } from '../output/safe-text.ts'
 
@@ -10,7 +11,6 @@ import { safeText } from '../output/safe-text.ts'
  * place, files behind symbolic links, and file systems of other machines.
  */
 export async function lookAt(path: string, takes: (name: string) => boolean): Promise<string> {
-  const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
   try {
     const names = await namesIn(path, takes)
     const seen = await Promise.all(
@@ -21,7 +21,7 @@ export async function lookAt(path: string, takes: (name: string) => boolean): Pr
     )
     return seen.join('\n')
   } catch (error) {
-    return codeOf(error)
+    return codeOf(error) || 'unknown'
   }
 }
 

@@ -44,6 +44,4 @@ test.each(Object.keys(questions))('%s finds a building that moves between the lo
     release()
     expect(await answer).toBe(true)
   }
-  await asking.close()
-  await moving.close()
 })

@@ -79,7 +79,6 @@ describe.each(revocations.filter(({ isDefinition }) => isDefinition))(
       await one.revoke({ table, flows })
       const end = () => {
         network.release()
-        lagging.close()
       }
       return { clock, decider, asked, network, end }
     }

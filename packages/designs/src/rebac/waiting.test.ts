@@ -1,7 +1,7 @@
 import type { Consistency } from '@freehold/frame/decision'
 import { connect, meter } from '@freehold/table'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deep } from '../../../../test/properties/depth.ts'
 import { inRounds } from '../../test/in-rounds.ts'
 import {
@@ -47,9 +47,6 @@ const catalogue: readonly LiteralItem[] = [
 ]
 
 const rounds = inRounds(engineSender())
-afterAll(() => {
-  slow.close()
-})
 
 /** What an address, or a code, stands for. */
 const identityItems = (user: number, meant: number) =>

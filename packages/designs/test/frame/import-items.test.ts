@@ -99,14 +99,12 @@ describe('a row that refers to one that failed', () => {
     })
     expect(failures.map((failed) => failed.line)).toContain(line)
     expect((await accounts.rolesOfUser({ user_id: uuid(5) }, consistent)).items).toEqual([])
-    accounts.close()
   })
 
   test('is written when its item is there as the file says', async () => {
     const accounts = await ownTableOf(accountManagement)
     await importItems(accounts.runtime, rowsOf([client, ada, role, project]))
     expect(await importItems(accounts.runtime, rowsOf([client, role, project, atProject]))).toMatchObject({ written: 1, unchanged: 3 })
-    accounts.close()
   })
 })
 
@@ -378,6 +376,5 @@ describe('of another design', () => {
     expect(await again(person, ofTeam, ...(await exported(own, { withSecrets: true })))).toMatchObject({ unchanged: 4, failures: [] })
     const { failures } = await again({ ...person, names: ['other'] })
     expect(failures).toMatchObject([{ error: { code: 'AlreadyExists', details: { different: ['names'] } } }])
-    own.close()
   })
 })

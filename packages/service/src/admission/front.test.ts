@@ -292,7 +292,6 @@ describe('callers', () => {
     const headers = { Authorization: `Bearer ${service.key}` }
     await service.app.request('/v1', { headers }, connection)
     await service.app.request('/v1', { headers: { Authorization: `Bearer ${service.key.slice(0, -43)}${'A'.repeat(43)}` } }, connection)
-    service.close()
     expect(named).toEqual([`key ${service.key.split('_')[1]}`])
   })
 })

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { meter } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
 import { type Sender, tableKeyIfPresent } from '@freehold/table/runtime'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type ApiKeys, type KeysOptions, openKeys } from './api-keys.ts'
 import { ApiKeyEntry, serviceDesign } from './design.ts'
 
 const sender = engineSender()
-afterAll(() => sender.close())
 
 let table = ''
 let now_ms = 0

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type KeysOptions, type KeyToMake, openKeys } from './api-keys.ts'
 
 const sender = engineSender()
-afterAll(() => sender.close())
 
 const hour_ms = 3_600_000
 let table = ''

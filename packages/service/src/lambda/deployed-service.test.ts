@@ -6,7 +6,7 @@ import { platform, platformModule } from '@freehold/designs/platform'
 import { rebac, rebacModule } from '@freehold/designs/rebac'
 import { type AnyDesign, connect, FreeholdError, type Table } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { endpoint, engineSender } from '../../../../test/engine/endpoint.ts'
 import { temporaryFolder } from '../../../../test/folders/temporary-folder.ts'
 import { type GatewayCall, gatewayShapes } from '../../test/gateway-events.ts'
@@ -35,7 +35,6 @@ async function tableOf<D extends AnyDesign>(design: D, table: string, now?: () =
 await tableOf(rebac, named.FREEHOLD_TABLE_REBAC)
 await tableOf(platform, named.FREEHOLD_TABLE_PLATFORM)
 const key = (await (await openKeys({ sender, table: named.FREEHOLD_TABLE_SERVICE })).newKey('tests')).text
-afterAll(() => sender.close())
 afterEach(() => vi.unstubAllEnvs())
 
 type Handler = (event: unknown) => Promise<GatewayAnswer>

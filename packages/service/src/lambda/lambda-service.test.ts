@@ -1,5 +1,5 @@
 import { rebacModule } from '@freehold/designs/rebac'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { eventNamed, type GatewayCall, gatewayShapes, sourceIp } from '../../test/gateway-events.ts'
 import { startService } from '../../test/serving.ts'
 import { type GatewayAnswer, lambdaService } from './lambda-service.ts'
@@ -10,7 +10,6 @@ const service = await startService({ module: { decider: rebacModule.decider }, l
 const ada = String((await service.call('POST', '/v1/rebac/entities/User', { displayName: 'Ada' })).body.userId)
 const made = await service.call('POST', '/v1/rebac/entities/UserEmailEdge', { email, userId: ada, provider: 'google' })
 expect(made).toMatchObject({ status: 201 })
-afterAll(() => service.close())
 
 /** The parts of an answer that do not differ from request to request. */
 interface Told {

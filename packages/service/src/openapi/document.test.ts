@@ -4,7 +4,7 @@ import { designModules } from '@freehold/designs'
 import { wordsOf } from '@freehold/frame'
 import { nameWords } from '@freehold/table/publish'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { shopsModule } from '../../../../test/docs/shops.ts'
 import { type ApiDocument, type ToldOperation, takenBy } from '../../test/documented.ts'
 import { startService } from '../../test/serving.ts'
@@ -45,7 +45,6 @@ const { body } = await service.call('GET', '/openapi.json')
 // The test below holds it to the schema of OpenAPI.
 const document = body as unknown as Document
 const isTaken = takenBy(document)
-afterAll(() => service.close())
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, told]) => ({ method, path, ...told })))

@@ -22,7 +22,6 @@ async function deciding(log: Partial<DecisionLog> = {}, setup: Setup = {}) {
   const decided: DecisionLine[] = []
   const decisionLog: DecisionLog = { write: (line) => decided.push(line), ...log }
   const service = await startService({ module, decisionLog, ...setup })
-  ends.push(service.close)
   return { ...service, decided }
 }
 
@@ -76,7 +75,6 @@ describe('a decision', () => {
 
   test('tells its caller no more than without the log', async () => {
     const [logged, plain] = [await located({ hasEvidence: true }), await startService({ module })]
-    ends.push(plain.close)
     const unknown = { ...asked, user: 'nobody@example.org', location: 'none' }
     const answers = await Promise.all([logged, plain].map(({ call }) => call('POST', '/v1/rebac/can', unknown)))
     expect(answers[0]?.body).toEqual(answers[1]?.body)

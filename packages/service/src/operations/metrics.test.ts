@@ -19,7 +19,6 @@ afterAll(() => {
 async function counted(setup: Setup = {}, sender: Sender = engineSender()) {
   const metrics = createMetrics()
   const service = await startService({ module, metrics, sender: watchedSender(sender, metrics.sent), ...setup })
-  ends.push(() => service.close())
   ends.push(() => sender.close())
   const samples = async (name: string) => {
     const { values = [] } = (await metrics.registry.getSingleMetric(`freehold_${name}`)?.get()) ?? {}

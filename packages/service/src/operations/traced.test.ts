@@ -45,7 +45,6 @@ const traceparent = `00-${traceId}-${parentId}-01`
 const mail = { id: 'm', to: { address: 'a@b.example' }, subject: 's', text: 't', html: 'h' }
 
 afterAll(() => {
-  service.close()
   trace.disable()
   context.disable()
   propagation.disable()

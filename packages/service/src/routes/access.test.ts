@@ -3,7 +3,7 @@ import { accountManagement } from '@freehold/designs/account-management'
 import { readAccess } from '@freehold/designs/account-management/access'
 import { rebac } from '@freehold/designs/rebac'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { startServiceOf } from '../../test/serving.ts'
 
@@ -17,7 +17,6 @@ const client = (await table.Client.create({ name: 'Acme' })).id
 const { id: user_id } = await table.User.create({ client_id: client, email: 'ada@example.org', user_type: 'client_admin' })
 const { id: role_id } = await table.Role.create({ client_id: client, name: 'reader', permissions: [camera] })
 await table.UserRoleAssignment.create({ user_id, role_id, role_owner: client, scope_type: 'client', scope_id: client })
-afterAll(() => service.close())
 
 const path = '/v1/account-management/access'
 const access = (body: object) => service.call('POST', path, body)
@@ -81,7 +80,7 @@ describe('POST /v1/{design}/access', () => {
 })
 
 test('is a 503 where it grants nothing as something is malformed, and a 200 where something is left', async () => {
-  const { table, call, close } = await startServiceOf(accountManagement, { module })
+  const { table, call } = await startServiceOf(accountManagement, { module })
   const { id: client_id } = await table.Client.create({ name: 'Acme' })
   const { id: user_id } = await table.User.create({ client_id, email: 'ada@example.org', user_type: 'client_admin' })
   const assigned = async (name: string) => {
@@ -104,7 +103,6 @@ test('is a 503 where it grants nothing as something is malformed, and a 200 wher
   const what = await call('POST', '/v1/account-management/what', question)
   expect(what).toMatchObject({ status: 200, body: { items: [{ permission: camera }], malformed: [{}] } })
   expect(what.body).not.toHaveProperty('reason')
-  close()
 })
 
 test('is a 503 where the table cannot be read: an empty snapshot would say that nothing is allowed', async () => {
@@ -120,5 +118,4 @@ test('is a 503 where the table cannot be read: an empty snapshot would say that 
   })
   isBroken = true
   expect(await broken.call('POST', path, { user: 'ada@example.org' })).toMatchObject({ status: 503, body: { code: 'Unavailable' } })
-  broken.close()
 })

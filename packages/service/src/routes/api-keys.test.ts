@@ -1,10 +1,9 @@
 import { designModules } from '@freehold/designs'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startService } from '../../test/serving.ts'
 
 const beside = ['platform', 'account-management'].flatMap((name) => designModules.get(name) ?? [])
 const service = await startService({ module: designModules.get('rebac') ?? {}, beside })
-afterAll(() => service.close())
 
 const path = '/v1/api-keys'
 const make = (body: unknown) => service.call('POST', path, body)

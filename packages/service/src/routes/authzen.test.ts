@@ -1,7 +1,7 @@
 import { type AuthzenMapping, textIn, types } from '@freehold/frame/authzen'
 import type { Can, Decider, Reason } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { called, startService } from '../../test/serving.ts'
 import { createService } from '../service.ts'
 
@@ -69,7 +69,6 @@ const mapping: AuthzenMapping = {
 
 const manyMembers = Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`n${at}`, 1]))
 
-afterAll(() => service.close())
 beforeEach(() => {
   asked.length = 0
   service.lines.length = 0
@@ -478,7 +477,6 @@ describe('a search', () => {
   test('of a token of another service is refused', async () => {
     const other = await startService({ decider, module: { authzen: () => mapping } })
     const { body } = await other.call('POST', `${base}/search/subject`, { ...subjects, page: { limit: 1 } })
-    other.close()
     expect((await post('search/subject', { ...subjects, page: { token: tokenOf(body) } })).status).toBe(400)
   })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { library } from '../../../../test/library/design.ts'
 import { createService, openKeys } from '../index.ts'
@@ -22,7 +22,6 @@ const service = createService({
   log: () => undefined,
 })
 const key = await keys.newKey('first')
-afterAll(() => sender.close())
 
 interface Sent {
   readonly method?: string

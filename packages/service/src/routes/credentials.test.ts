@@ -1,11 +1,10 @@
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startServiceOf } from '../../test/serving.ts'
 
 const { flows } = designModules.get('account-management') ?? {}
 const service = await startServiceOf(accountManagement, { module: flows === undefined ? {} : { flows } })
-afterAll(() => service.close())
 
 const call = (flow: string, body: object) => service.call('POST', `/v1/account-management/flows/${flow}`, body)
 const passwordHash = '$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$Y29ycmVjdGhvcnNlYmF0dGVyeXN0YXBsZQ'

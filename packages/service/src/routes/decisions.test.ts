@@ -1,6 +1,6 @@
 import type { Can, Decider, Reason, Why } from '@freehold/frame/decision'
 import { FreeholdError } from '@freehold/table'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { startService } from '../../test/serving.ts'
 import { createService } from '../service.ts'
 
@@ -48,7 +48,6 @@ const decider: Decider = {
 }
 
 const service = await startService({ decider })
-afterAll(() => service.close())
 beforeEach(() => {
   asked.length = 0
 })

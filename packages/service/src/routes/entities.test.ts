@@ -1,11 +1,10 @@
 import { authorization } from '@freehold/designs/authorization'
 import { rebac } from '@freehold/designs/rebac'
 import { keyPlaceholders } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'
 
 const service = await startService()
-afterAll(() => service.close())
 
 const path = (entity: string, id: Record<string, string> = {}) =>
   `/v1/rebac/entities/${entity}${Object.keys(id).length === 0 ? '' : `?${new URLSearchParams(id)}`}`
@@ -151,7 +150,6 @@ describe('a move', () => {
   beforeAll(async () => {
     roles = await startServiceOf(authorization)
   })
-  afterAll(() => roles.close())
 
   const role = (name: string, verb = '') => `/v1/authorization/entities/Role${verb}?${new URLSearchParams({ scope: 'tenant', name })}`
   const make = (name: string) => roles.call('POST', '/v1/authorization/entities/Role', { scope: 'tenant', name })

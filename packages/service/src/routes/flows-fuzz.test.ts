@@ -2,7 +2,7 @@ import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import type { InputDescription } from '@freehold/frame/flow'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deep } from '../../../../test/properties/depth.ts'
 import { hostileValue } from '../../test/hostile-request.ts'
 import { startServiceOf } from '../../test/serving.ts'
@@ -24,7 +24,6 @@ for (const name of ['Acme', 'Other']) {
   ids.push(client_id, project.id, building.id, role.id, user.id)
 }
 ids.push((await table.Permission.create({ module: 'a', action: 'b', resource: 'c' })).id, 'ada@acme.example')
-afterAll(() => service.close())
 
 /** Mostly what the input takes: one of its values, the id of something that is there, whatever it is. */
 function inputValue({ kind, values = [] }: InputDescription): fc.Arbitrary<unknown> {

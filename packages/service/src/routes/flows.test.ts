@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startServiceOf } from '../../test/serving.ts'
 import type { KeyLimits } from '../keys/purpose.ts'
 import { serveOnNode } from '../serve-on-node.ts'
@@ -9,7 +9,6 @@ import { serveOnNode } from '../serve-on-node.ts'
 const { flows } = designModules.get('account-management') ?? {}
 const module = flows === undefined ? {} : { flows }
 const service = await startServiceOf(accountManagement, { module })
-afterAll(() => service.close())
 
 const path = (flow: string) => `/v1/account-management/flows/${flow}`
 const call = (flow: string, body?: object, headers?: Record<string, string>) => service.call('POST', path(flow), body, headers)
@@ -191,7 +190,6 @@ describe('the audit of what is done without a user', () => {
     const { body } = await behind.call('POST', path('createClient'), { name: 'Acme' }, headers)
     const { items } = await behind.table.auditOfClient({ client_id: String(body.id), from: '2000-01-01', to: '2199-12-31' })
     expect(items).toMatchObject([{ ip_address: '203.0.113.9' }])
-    behind.close()
   })
 })
 

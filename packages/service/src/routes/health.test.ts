@@ -1,23 +1,12 @@
 import { exportItems } from '@freehold/frame/exchange'
 import { type Sender, senderOf } from '@freehold/table/runtime'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
-import { called, type ServiceUnderTest, startService } from '../../test/serving.ts'
+import { called, startService } from '../../test/serving.ts'
 import { createService } from '../service.ts'
 import { healthCheck } from './health.ts'
 
-const services: ServiceUnderTest[] = []
 const own = engineSender()
-afterAll(() => {
-  for (const service of services) service.close()
-  own.close()
-})
-async function start(...setup: Parameters<typeof startService>): Promise<ServiceUnderTest> {
-  const service = await startService(...setup)
-  services.push(service)
-  return service
-}
-
 type Sent = Parameters<Sender['send']>
 
 /** The engine, but for what happens before each request. */
@@ -41,13 +30,13 @@ function without(...failing: readonly string[]): Sender {
 
 describe('health', () => {
   test('needs no key and says that the tables can be read and written', async () => {
-    const { app } = await start()
+    const { app } = await startService()
     const { status, body } = await called(await app.request('/health'))
     expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', reading: 'ok', writing: 'ok' } })
   })
 
   test('is read alone: another method is a 405 without a key, too, and says which there are', async () => {
-    const { app } = await start()
+    const { app } = await startService()
     for (const path of ['/health', '/health/live', '/health/ready']) {
       const { status, headers } = await called(await app.request(path, { method: 'POST' }))
       expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -59,7 +48,7 @@ describe('health', () => {
   test('is a 503 that says nothing of what lies behind where a table does not answer', async () => {
     // Nothing listens on this port.
     const sender = senderOf({ endpoint: 'http://127.0.0.1:1' })
-    const { app, lines, table } = await start({ sender })
+    const { app, lines, table } = await startService({ sender })
     const { status, body } = await called(await app.request('/health'))
     sender.close()
     expect(status).toBe(503)
@@ -88,7 +77,7 @@ describe('health', () => {
       sent.push(each)
       throw new Error('There is no way to the table.')
     })
-    const { app } = await start({ sender, limits: { inFlight_max: 0 } })
+    const { app } = await startService({ sender, limits: { inFlight_max: 0 } })
     sent.length = 0
     expect(await called(await app.request('/health/live'))).toMatchObject({ status: 200, body: { status: 'ok' } })
     const head = await app.request('/health/live', { method: 'HEAD' })
@@ -100,7 +89,7 @@ describe('health', () => {
 
   test('to work is what /health tells, by the same look at the tables', async () => {
     const sent: Sent[] = []
-    const { app } = await start({ sender: senderThat((...each) => sent.push(each)) })
+    const { app } = await startService({ sender: senderThat((...each) => sent.push(each)) })
     sent.length = 0
     const paths = ['/health', '/health/ready']
     const answers = await Promise.all(paths.map(async (path) => called(await app.request(path))))
@@ -114,21 +103,21 @@ describe('health', () => {
     ['PutItem', { reading: 'ok', writing: 'failed', detail: 'A table accepts no writes.' }],
     ['GetItem', { reading: 'failed', writing: 'ok', detail: 'A table does not answer.' }],
   ])('tells reading from writing where %s fails', async (operation, members) => {
-    const { app, lines } = await start({ sender: without(operation) })
+    const { app, lines } = await startService({ sender: without(operation) })
     expect(await called(await app.request('/health'))).toMatchObject({ status: 503, body: members })
     expect(lines[0]?.cause).toMatchObject({ name: 'InternalServerError', failure: 'lost', message: 'database or disk is full' })
   })
 
   test('of many tables is that of the worst', async () => {
-    const { table } = await start()
-    const { table: full } = await start({ sender: without('PutItem') })
+    const { table } = await startService()
+    const { table: full } = await startService({ sender: without('PutItem') })
     expect((await healthCheck([table, full])()).body).toMatchObject({ reading: 'ok', writing: 'failed' })
   })
 
   test('asks the table of the keys, too: it is read, and serving never writes it', async () => {
-    const { table, key } = await start()
+    const { table, key } = await startService()
     const verify = async (text: string) => (text === key ? 'key' : undefined)
-    const keysAt = async (sender: Sender) => ({ verify, table: (await start({ sender })).table })
+    const keysAt = async (sender: Sender) => ({ verify, table: (await startService({ sender })).table })
     const health = async (sender: Sender) => {
       const tables = new Map([['rebac', { module: { design: table.design, summary: 'a' }, table }]])
       return called(await createService({ tables, keys: await keysAt(sender), log: () => undefined }).request('/health'))
@@ -139,7 +128,7 @@ describe('health', () => {
 
   test('asks each table once for all who ask at once, and waits for a second at most', async () => {
     const sent: Sent[] = []
-    const { table } = await start({ sender: senderThat((...each) => sent.push(each)) })
+    const { table } = await startService({ sender: senderThat((...each) => sent.push(each)) })
     const health = healthCheck([table])
     await Promise.all(Array.from({ length: 20 }, health))
     expect(sent.map(([operation]) => operation).sort()).toEqual(['GetItem', 'PutItem'])
@@ -147,7 +136,7 @@ describe('health', () => {
   })
 
   test('leaves one item, however often it is asked, which is neither a job nor exported', async () => {
-    const { app, table, scan } = await start()
+    const { app, table, scan } = await startService()
     await app.request('/health')
     await healthCheck([table])()
     expect(await scan()).toEqual([expect.objectContaining({ PK: { S: 'FREEHOLD_JOBS' }, SK: { S: 'HEALTH' } })])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { type FaultySender, faultySender } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { type Called, type ServiceUnderTest, startService, startServiceOf } from '../../test/serving.ts'
 
@@ -20,7 +20,6 @@ beforeAll(async () => {
   service = await startServiceOf(accountManagement, { module, sender: faults, patience_ms: 200 })
   return () => faults.close()
 })
-afterAll(() => service.close())
 
 const replayed = ({ headers }: Called) => headers.get('idempotency-replayed')
 const call = (flow: string, body: object, key: string, headers: Record<string, string> = {}) =>
@@ -118,7 +117,6 @@ describe('an item', () => {
   beforeAll(async () => {
     rebac = await startService()
   })
-  afterAll(() => rebac.close())
   const create = (body: object, key: string) => rebac.call('POST', path, body, { 'Idempotency-Key': key })
 
   test('is created once, and its repeat gives it as it is now', async () => {
@@ -159,7 +157,6 @@ describe('an item', () => {
       both.push(await lossy.call('POST', path, { locationCode: 'OSLO', name: 'Oslo' }, { 'Idempotency-Key': 'oslo' }))
     expect(new Set(both.map(({ status, body }) => `${status} ${body.locationId}`)).size).toBe(1)
     expect(both.map(replayed)).toEqual([null, 'true'])
-    lossy.close()
   })
 
   test.each([

@@ -2,13 +2,12 @@ import { designModules } from '@freehold/designs'
 import { accountManagement } from '@freehold/designs/account-management'
 import { rebac } from '@freehold/designs/rebac'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startServiceOf } from '../../test/serving.ts'
 
 const { flows } = designModules.get('account-management') ?? {}
 const accounts = await startServiceOf(accountManagement, { module: flows === undefined ? {} : { flows } })
 const people = await startServiceOf(rebac)
-afterAll(() => Promise.all([accounts.close(), people.close()]))
 
 const flow = (name: string, body: object) => accounts.call('POST', `/v1/account-management/flows/${name}`, body)
 const rebacItem = (entity: string, id: Record<string, string> = {}) => `/v1/rebac/entities/${entity}?${new URLSearchParams(id)}`

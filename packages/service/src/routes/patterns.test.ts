@@ -1,5 +1,5 @@
 import { rebac } from '@freehold/designs/rebac'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startService } from '../../test/serving.ts'
 
 let userId = ''
@@ -10,7 +10,6 @@ for (const locationCode of ['a', 'b', 'c', 'd', 'e']) {
   const { locationId } = await service.table.Location.create({ locationCode, name: `At ${locationCode}` })
   await service.table.UserLocationEdge.create({ userId, locationId })
 }
-afterAll(() => service.close())
 
 const path = (pattern: string, parameters: Record<string, string> = {}) =>
   `/v1/rebac/patterns/${pattern}?${new URLSearchParams(parameters)}`

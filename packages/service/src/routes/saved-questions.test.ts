@@ -1,11 +1,10 @@
 import { designModules } from '@freehold/designs'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startService } from '../../test/serving.ts'
 import { savedBounds } from '../keys/saved-questions.ts'
 
 const beside = ['platform'].flatMap((name) => designModules.get(name) ?? [])
 const service = await startService({ module: designModules.get('rebac') ?? {}, beside })
-afterAll(() => service.close())
 
 const path = '/v1/saved-questions?design=rebac'
 const one = { name: 'Ada sees it', ask: 'can', question: { user: 'ada@example.org', page: 'dashboard' }, expect: true }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { takeBroken } from '../../../../test/engine/checked-sender.ts'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { toItem } from './attribute-value.ts'
@@ -42,7 +42,6 @@ describe('on the engine', () => {
       BillingMode: 'PAY_PER_REQUEST',
     })
   })
-  afterAll(() => sender.close())
 
   // Where digits do not pair evenly, and below zero, the engine counts one byte less or more than we do.
   const number = fc.nat().filter((value) => value % 10 !== 0)

@@ -30,7 +30,6 @@ await direct.send('CreateTable', {
   KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }],
   BillingMode: 'PAY_PER_REQUEST',
 })
-direct.close()
 
 beforeEach(async () => {
   sender = faultySender(engineSender())

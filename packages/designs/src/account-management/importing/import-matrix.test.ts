@@ -166,7 +166,6 @@ describe('the audit tells of imported items:', () => {
       client: (await silent.Client.create({ name: 'Acme' })).id,
     })
     expect(report).toMatchObject({ userRoles: { written: 1 }, rolePermissions: { written: 1 } })
-    silent.close()
   })
 })
 
@@ -244,6 +243,5 @@ describe.each(matrixNames)('the role matrix %s', (name) => {
     const reports = await Promise.all([1, 2].map(() => importAccountMatrix(table, { ...matrixRows(name), client })))
     expect(reports.flatMap((report) => Object.values(report).flatMap(({ failures }) => failures))).toEqual([])
     expect(await count(table)).toEqual(await count(alone))
-    alone.close()
   })
 })

@@ -67,7 +67,6 @@ describe('an export of an account', () => {
         .create(item)
         .catch((error: Error) => unknown.push(`${Type}: ${error.message}`))
     expect(unknown).toEqual([])
-    other.close()
   })
 
   test('goes on with its own cursor only', async () => {

@@ -137,7 +137,6 @@ test('the audit is written with the change or the change is not written', async 
   const unlucky = await ownTableOf(accountManagement, { table: table.runtime.table, now: () => now, ids: making })
   await expect(checkedAccountFlows.of(unlucky, caller).createClient({ name: 'Never' })).rejects.toMatchObject({ code: 'AlreadyExists' })
   expect(await table.Client.get({ id: idOf('client', 77) }, { consistent: true })).toBeUndefined()
-  unlucky.close()
 })
 
 test('without the feature audit the flows write none', async () => {
@@ -148,7 +147,6 @@ test('without the feature audit the flows write none', async () => {
   expect((await of.exportClient({ id })).items).toEqual([expect.objectContaining({ Type: 'Client', status: 'suspended' })])
   await of.deleteClient({ id })
   expect(await quiet.Client.get({ id }, { consistent: true })).toBeUndefined()
-  quiet.close()
 })
 
 describe('a user', () => {
@@ -241,5 +239,4 @@ test('a user moves where the deployer left out sessions and tokens', async () =>
   const [one, other] = [await of.createClient({ name: 'One' }), await of.createClient({ name: 'Other' })]
   const { id } = await of.inviteUser({ client_id: one.id, email: 'ada@one.example', user_type: 'client_admin' })
   expect(await of.moveUser({ id, client_id: other.id })).toMatchObject({ client_id: other.id })
-  lean.close()
 })

@@ -106,7 +106,6 @@ test('it can be imported into another table, in its own order', async () => {
       .catch((error: Error) => unknown.push(`${Type}: ${error.message}`))
   expect(unknown).toEqual([])
   expect(texts(await collected(checkedAccountFlows.of(other, { actor: operator }), id))).toEqual(texts(items))
-  other.close()
 })
 
 async function collected(of: AccountFlows, id: string): Promise<ExportedItem[]> {
@@ -139,7 +138,6 @@ test('an item beneath another comes after it, whatever their ids and the size of
     await other.Role.create({ id: system_role, name: 'Of the system' })
     for (const { Type, ...item } of items) await other.repositoryNamed(Type).create(item)
     expect(texts(await collected(checkedAccountFlows.of(other, { actor: operator }), client_id))).toEqual(texts(items))
-    other.close()
   }
 })
 
