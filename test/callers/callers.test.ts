@@ -37,7 +37,6 @@ const texts = new Map<string, string>()
 const sessions = new Map<string, string>()
 const tables = new Map<string, ConnectedTable>()
 let asked = 0
-const closing: (() => unknown)[] = []
 
 /** A session by its cookie at each of the faces. */
 const cookiesOf = (session: string) => `__Host-freehold_console=${session}; freehold_console_${new URL(serving.address).port}=${session}`
@@ -105,14 +104,7 @@ const service = createService({
   publicUrl: 'https://api.example.com',
 })
 const serving = await serveOnNode(service, { port: 0 })
-closing.push(
-  () => serving.close(),
-  () => accounts.close(),
-  () => sender.close(),
-)
-afterAll(async () => {
-  for (const close of closing) await close()
-})
+afterAll(() => serving.close())
 
 interface Refusal {
   readonly code?: unknown

@@ -4,7 +4,7 @@ import { rebac } from '@freehold/designs/rebac'
 import { type AccessLine, createService, openKeys, type Service, type UserOfToken } from '@freehold/service'
 import { connect } from '@freehold/table'
 import { ensureTable, type Stored, scanItems } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
@@ -34,10 +34,6 @@ const services: Readonly<Record<'byId' | 'byEmail' | 'bySubject' | 'linking' | '
   linking: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }),
   elsewhere: serving({ provider: 'google', firstSight: 'link' }, { tenant: 'org' }, { designs: ['rebac'] }),
 }
-afterAll(() => {
-  world.close()
-})
-
 const has = (wanted: Readonly<Record<string, unknown>>) => (item: Stored) =>
   Object.entries(wanted).every(([name, value]) => item[name] === value)
 function userWith(wanted: Readonly<Record<string, unknown>>, but?: Stored): Stored {
