@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
@@ -243,12 +244,17 @@ describe('data keys', () => {
   })
 
   test('sign a text for one purpose', async () => {
-    const keys = await openDataKeys(await withNewDataKey(undefined, now))
+    const file = await withNewDataKey(undefined, now)
+    const keys = await openDataKeys(file)
     const text = keys.sign('reset', { user: 'ada' })
-    const forged = `${Buffer.from('{"user":"eve"}').toString('base64url')}.${text.split('.')[1]}`
+    const [content = '', mac] = text.split('.')
+    const forged = `${Buffer.from('{"user":"eve"}').toString('base64url')}.${mac}`
+    // A key that encrypts signs nothing.
+    const encrypting = createHmac('sha256', Buffer.from(JSON.parse(file).keys[0].key, 'base64'))
     const others = [
       keys.signed('session', text),
       keys.signed('reset', forged),
+      keys.signed('reset', `${content}.${encrypting.update(`reset\n${content}`).digest('base64url')}`),
       keys.signed('reset', `${text}.x`),
       keys.signed('reset', text.slice(0, -1)),
       keys.signed('reset', ''),

@@ -38,6 +38,7 @@ const cipher = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 const idForm = /^[a-z0-9-]{1,40}$/
+const noKeys = 'has no keys: freehold keys rotate makes them'
 const refused = (message: string) => new FreeholdError('InvalidInput', `The file of data keys ${message}.`, { issues: [] })
 
 const boundTo = ({ user, kind }: SecretOf) => Buffer.from(JSON.stringify([user, kind]))
@@ -49,7 +50,7 @@ function dataKeysOf(found: readonly DataKey[]): DataKeys {
     return { id, bytes, signing: Buffer.from(hkdfSync('sha256', bytes, '', 'freehold signed text', 32)) }
   })
   const [current] = keys
-  if (current === undefined) throw refused('has no keys')
+  if (current === undefined) throw refused(noKeys)
   const macOf = (key: Buffer, purpose: string, content: string) => createHmac('sha256', key).update(`${purpose}\n${content}`).digest()
   return Object.freeze({
     current: current.id,
@@ -104,7 +105,7 @@ function entriesIn(text: string): readonly KeyEntry[] {
     throw refused('is not JSON')
   }
   const keys = parsed?.keys
-  if (!Array.isArray(keys) || keys.length === 0) throw refused('has no keys: freehold keys rotate makes them')
+  if (!Array.isArray(keys)) throw refused(noKeys)
   for (const { id, key, wrapped } of keys as readonly Partial<Record<keyof KeyEntry, unknown>>[])
     if (typeof id !== 'string' || !idForm.test(id) || (typeof key === 'string') === (typeof wrapped === 'string'))
       throw refused('has a key without its id, or without `key` or `wrapped`')
