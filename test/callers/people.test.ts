@@ -319,6 +319,14 @@ describe('the next request is refused once', () => {
     expect(await send(session, undefined, { at: serving(others) })).toMatchObject(ended)
   })
 
+  test('the issuer that names its users by their ids is not in the settings', async () => {
+    const session = await enter('account-management', { id: (await administrator()).user })
+    const states = [[{ ...issuer, user: { claim: 'sub' } }], []].map(
+      async (of) => (await send(session, undefined, { at: serving(of) })).status,
+    )
+    expect(await Promise.all(states)).toEqual([200, 401])
+  })
+
   test('twelve hours have passed, though it is used', async () => {
     const { session } = await administrator()
     for (let hour = 0; hour < 12; hour++) {
@@ -339,6 +347,17 @@ describe('the next request is refused once', () => {
     now_ms += 5000
     expect(await send(session, undefined, { at: elsewhere })).toMatchObject(ended)
   })
+})
+
+test('nobody enters whose tenant is not active, or whose session cannot begin', async () => {
+  const grace = await lead()
+  await portalFlows.suspendAccount({ id: grace.accountId })
+  await expect(enter('platform', personOf(grace.subject))).rejects.toMatchObject({ code: 'Denied' })
+  // As where the user is disabled meanwhile.
+  const credentials = (table: ConnectedTable) => ({ ...accountManagementModule.credentials(table), begin: async () => undefined })
+  const changed = new Map([['account-management', { module: { ...accountManagementModule, credentials }, table: accounts }]])
+  const { subject } = await administrator()
+  await expect(entering(keys, changed, issuers)('account-management', personOf(subject))).rejects.toMatchObject({ code: 'Denied' })
 })
 
 test('who loses the permission administers no more at the next request', async () => {

@@ -101,18 +101,19 @@ describe('a sign-in', () => {
 
   test('looks the same, and costs the same, whether the address is known or not', async () => {
     const { email } = await person()
-    const { email: disabled, id } = await person()
-    await served.operator.disableUser({ id })
+    const [{ email: disabled, id }, { email: right, id: rightId }, factor] = [await person(), await person(), await withFactor()]
+    for (const each of [id, rightId, factor.id]) await served.operator.disableUser({ id: each })
     const invited = 'invited@ours.example'
     await served.operator.inviteUser({ client_id: served.client.id, email: invited, user_type: 'client_admin' })
-    const told = async (typed: string) => {
+    const told = async (typed: string, password = 'a wrong password') => {
       const before = hashing.count()
-      const { result, cost } = await meter(() => browser().signIn(typed, 'a wrong password'))
+      const { result, cost } = await meter(() => browser().signIn(typed, password))
       return [result.status, result.text.replaceAll(typed, ''), result.set, hashing.count() - before, cost.roundTrips, cost.requests]
     }
     const known = await told(email)
     expect(known.slice(3)).toEqual([1, 2, 6])
     for (const typed of [disabled, invited, 'nobody@ours.example', 'no address at all']) expect(await told(typed)).toEqual(known)
+    for (const typed of [right, factor.email]) expect(await told(typed, good)).toEqual(known)
     // Also once there is a count.
     expect(await told('nobody@ours.example')).toEqual(await told(email))
     expect(known[0]).toBe(403)
@@ -242,6 +243,10 @@ describe('a session', () => {
       served.pass(30 * minute_ms)
     }
     expect(states.slice(-2)).toEqual([true, false])
+    // Its text says so, whatever the table has.
+    const [, text = ''] = /=([^~]+)/.exec(own.cookie() ?? '') ?? []
+    const { until, ends } = Object(served.keys.signed('session', text))
+    expect([until, served.now().getTime() - until < 60 * minute_ms]).toEqual([ends, true])
   })
 
   test('has a way to sign out on each page', async () => {
@@ -350,6 +355,16 @@ describe('a link', () => {
     await served.operator.renewInvitation({ id })
     expect((await browser().get(pathOf(email))).status).toBe(200)
     expect(await asked(email)).toMatch(/^\/sign-in\/invitation/)
+  })
+
+  test('of an invitation is good no longer than that, however late it was sent', async () => {
+    const email = `invited${++people}@ours.example`
+    await served.operator.inviteUser({ client_id: served.client.id, email, user_type: 'client_admin' })
+    served.pass(6 * 24 * 60 * minute_ms)
+    const path = await asked(email)
+    expect((await browser().get(path)).status).toBe(200)
+    served.pass(24 * 60 * minute_ms)
+    expect((await browser().get(path)).status).toBe(403)
   })
 
   test('for a forgotten password is good once, and ends every session', async () => {
@@ -615,6 +630,22 @@ describe('a change of the password', () => {
     expect((await own.post('/account/password', { password: good, next: 'lovelace lovelace' })).text).toContain('made of lovelace')
     expect((await own.post('/account/password', { password: good, next })).status).toBe(200)
     expect([await own.isIn(), await other.isIn(), (await own.signIn(email, next)).to]).toEqual([false, false, 'account'])
+  })
+
+  test('is guessed a few times, and then waits; a code that was guessed elsewhere counts, too', async () => {
+    const { email } = await person()
+    const own = browser()
+    await own.signIn(email)
+    const statuses: number[] = []
+    for (let times = 0; times < 7; times++)
+      statuses.push((await own.post('/account/password', { password: `wrong ${times}`, next })).status)
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429])
+    const of = await withFactor()
+    const device = browser()
+    device.withCookie(of.own.cookie()?.replace(/=[^~]*/, '='))
+    await device.signIn(of.email)
+    for (let times = 0; times < 5; times++) await device.post('/sign-in/code', { code: '000000' })
+    expect((await of.own.post('/account/password', { password: good, code: codeOf(of.secret), next })).status).toBe(429)
   })
 
   test('of nobody leads to the sign-in', async () => {
