@@ -303,6 +303,7 @@ describe('the next request is refused once', () => {
     ['the user is deactivated', ({ userId }) => portalFlows.deactivateUser({ id: userId })],
     ['the account is suspended', ({ accountId }) => portalFlows.suspendAccount({ id: accountId })],
     ['its identity is unlinked', ({ subject }) => portalFlows.unlinkIdentity({ provider: 'acme', subject })],
+    ['it signs out', ({ session }) => send(session, undefined, { method: 'DELETE' })],
   ])('%s, in a design without sessions', async (_, revoke) => {
     const grace = await lead()
     expect((await send(grace.session)).body).toMatchObject({ purpose: 'administrator', person: { tenant: grace.accountId } })
@@ -327,8 +328,8 @@ describe('the next request is refused once', () => {
     expect(await Promise.all(states)).toEqual([200, 401])
   })
 
-  test('twelve hours have passed, though it is used', async () => {
-    const { session } = await administrator()
+  test.each([administrator, lead])('twelve hours have passed, though it is used: %o', async (begin) => {
+    const { session } = await begin()
     for (let hour = 0; hour < 12; hour++) {
       expect((await send(session)).status).toBe(200)
       now_ms += sessionBounds.idle_ms - 1000

@@ -511,6 +511,13 @@ describe('a second factor', () => {
     expect((await third.post('/sign-in/code', { code })).status).toBe(403)
   })
 
+  test('takes each code once within a session, too, also of two at once', async () => {
+    const { own, secret } = await withFactor()
+    const end = () => own.post('/account/sessions', { session: 'others', password: good, code: codeOf(secret) })
+    const done = await Promise.all([end(), end()])
+    expect([...done, await end()].map(({ status }) => status).sort()).toEqual([200, 403, 403])
+  })
+
   test('takes each recovery code once', async () => {
     const { email, recovery } = await withFactor()
     const statuses: number[] = []
@@ -769,11 +776,18 @@ describe('the console', () => {
     neighbour.withCookie(account)
     const led = await neighbour.get('/account/console')
     expect([led.to, led.set]).toEqual(['../account', null])
+    const signedIn_ms = served.now().getTime()
+    served.pass(30 * minute_ms)
     const entered = await own.get('/account/console')
     expect([entered.status, entered.to, entered.set]).toEqual([303, '../console/', expect.stringMatching(/^__Host-freehold_console=fhp_/)])
     const session = own.cookie()
     const told = await own.get('/console/session')
-    expect(JSON.parse(told.text)).toMatchObject({ purpose: 'person', person: { user: id, name: 'Ada Lovelace', administers: false } })
+    expect(JSON.parse(told.text)).toMatchObject({
+      // No later than that of the pages.
+      endsAt: new Date(signedIn_ms + 12 * 60 * minute_ms).toISOString(),
+      purpose: 'person',
+      person: { user: id, name: 'Ada Lovelace', administers: false },
+    })
     own.withCookie(account)
     await own.post('/account/sign-out')
     own.withCookie(session)
