@@ -19,7 +19,9 @@ async function codeBy({ script, issuer, brought = (same) => same }: HostileAnswe
     await world.party.finish(name, parameters, kept)
     return 'taken'
   } catch (error) {
-    return String(Object(error).code ?? error)
+    const { code, cause } = Object(error)
+    // Nobody would ever go on.
+    return cause instanceof Error && cause.message === 'unbounded' ? cause.message : String(code ?? error)
   }
 }
 

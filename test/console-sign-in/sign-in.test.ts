@@ -109,7 +109,7 @@ describe('a person', () => {
       303,
       expect.stringMatching(/^freehold_sign_in_3000=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/),
     ])
-    const elsewhere = browser(served([own], { publicUrl: 'https://freehold.example/id/' }), 'inner:80')
+    const elsewhere = browser(served([own], { publicUrl: 'https://freehold.example/id/', trustedProxies: 1 }))
     const { headers } = await elsewhere.send('/console/sign-in/google')
     expect(headers.get('set-cookie')).toMatch(/^__Host-freehold_sign_in=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/)
     const { searchParams } = new URL(headers.get('location') ?? '')

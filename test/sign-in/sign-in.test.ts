@@ -3,6 +3,7 @@ import { boundedWork } from '@freehold/table/runtime'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDataKeys, passwordHashing, resealFactors, withNewDataKey } from '../../packages/frame/src/credentials/index.ts'
+import { isOwnForm } from '../../packages/service/src/sign-in/own-form.ts'
 import { countedHashing, type ServedPeople, servedPeople } from './served-people.ts'
 
 // People sign in over HTTP, as a browser sends what its forms hold. The clock stands until a test moves it.
@@ -178,6 +179,7 @@ describe('a form', () => {
 
   test.each([
     [{ Origin: 'https://kontor.example' }, 303],
+    [{ Origin: 'https://evil.example' }, 403],
     [{ Origin: 'null' }, 403],
     [{}, 403],
   ])('of a browser that tells no site is known by its origin: %j', async (headers, status) => {
@@ -185,6 +187,12 @@ describe('a form', () => {
     const body = new URLSearchParams({ address: email, password: good }).toString()
     const sent = { Host: 'kontor.example', 'Content-Type': 'application/x-www-form-urlencoded', ...headers }
     expect((await served.service.request('/sign-in', { method: 'POST', headers: sent, body })).status).toBe(status)
+  })
+
+  test('may be of the address that the settings have, behind a proxy that changes the host', () => {
+    const headers = new Headers({ Host: 'inner', Origin: 'https://kontor.example' })
+    const addresses = ['https://kontor.example/id', 'https://evil.example', undefined]
+    expect(addresses.map((publicUrl) => isOwnForm(headers, publicUrl))).toEqual([true, false, false])
   })
 
   // A mebibyte of marks, composed, keeps a process busy for minutes; a longer text is no field of these pages.
@@ -271,6 +279,11 @@ describe('a session', () => {
     ],
     ['all are revoked', async (user_id) => served.operator.revokeSessions({ user_id })],
     ['the user is disabled', async (id) => served.operator.disableUser({ id })],
+    ['another program disables the user', async (id) => served.table.User.update({ id }, { status: 'disabled' })],
+    [
+      'another program moves the user',
+      async (id) => served.table.User.update({ id }, { client_id: (await served.operator.createClient({ name: 'Other' })).id }),
+    ],
     ['the user is deleted', async (id) => served.operator.deleteUser({ id })],
     ['the address changes', async (id) => served.operator.changeUserEmail({ id, email: `new-${id}@ours.example` })],
   ])('is refused at the next request once %s', async (_, end) => {
@@ -286,7 +299,13 @@ describe('a session', () => {
     const { email } = await person()
     const own = browser()
     await own.signIn(email)
-    await served.operator.suspendClient({ id: served.client.id })
+    const { id } = served.client
+    // As by another program, which ends no session.
+    for (const status of ['suspended', 'active'] as const) {
+      await served.table.Client.update({ id }, { status })
+      expect(await own.isIn()).toBe(status === 'active')
+    }
+    await served.operator.suspendClient({ id })
     expect([await own.isIn(), (await browser().signIn(email)).status]).toEqual([false, 403])
     await served.operator.reactivateClient({ id: served.client.id })
     expect((await browser().signIn(email)).status).toBe(303)
@@ -391,6 +410,11 @@ describe('a link', () => {
     ['the password was changed', async ({ id }) => served.operator.setPassword({ id, password_hash: await hashing.hash('x') })],
     ['the address was changed', async ({ id }) => served.operator.changeUserEmail({ id, email: `changed-${id}@ours.example` })],
     ['the user was disabled', async ({ id }) => served.operator.disableUser({ id })],
+    [
+      'the second factor was changed',
+      async ({ id }) =>
+        served.operator.setMfa({ id, mfa_type: 'totp', mfa_secret: served.keys.seal('x'.repeat(40), { user: id, kind: 'totp' }) }),
+    ],
   ])('for a forgotten password is not good once %s', async (_, end) => {
     const of = await person()
     const path = await asked(of.email)
@@ -413,9 +437,12 @@ describe('a link', () => {
       const { result, cost } = await meter(() => browser().post('/sign-in/forgotten', { address }))
       return [result.status, result.text, cost.roundTrips, cost.requests]
     }
-    const sent = served.mails.length
-    expect(await told('nobody-at-all@ours.example')).toEqual(await told(email))
-    expect(served.mails.length - sent).toBe(1)
+    const [{ email: disabled, id }, sent] = [await person(), served.mails.length]
+    await served.operator.disableUser({ id })
+    for (const nobody of ['nobody-at-all@ours.example', disabled]) expect(await told(nobody)).toEqual(await told(email))
+    // Who has accepted is not invited again.
+    await served.signIn.invite(id)
+    expect(served.mails.slice(sent).map(({ to }) => to)).toEqual([email, email])
   })
 
   test('goes by mail a few times, and then waits', async () => {
@@ -491,12 +518,31 @@ describe('a second factor', () => {
     const { email: other } = await person()
     const both = [browser(), browser()]
     for (const each of both) await each.signIn(other)
-    const page = await both[0]?.get('/account/factor')
-    await both[0]?.post('/account/factor', {
-      ...{ password: good, first: codeOf(secretIn(page?.text ?? '')), proposal: proposalIn(page?.text ?? '') },
-    })
+    const turnedOn = await Promise.all(
+      both.map(async (each) => {
+        const page = await each.get('/account/factor')
+        return each.post('/account/factor', { password: good, first: codeOf(secretIn(page.text)), proposal: proposalIn(page.text) })
+      }),
+    )
+    expect(turnedOn.map(({ status }) => status).sort()).toEqual([200, 403])
     expect(await Promise.all(both.map((each) => each.isIn()))).toEqual([false, false])
     expect((await own.signIn(email)).to).toBe('sign-in/code')
+  })
+
+  test('is set by the password and a first code of the page, which is good for ten minutes', async () => {
+    const [{ email, id }, other] = [await person(), await person()]
+    const foreign = browser()
+    await foreign.signIn(other.email)
+    const own = browser()
+    await own.signIn(email)
+    const { text } = await own.get('/account/factor')
+    const given = () => ({ password: good, first: codeOf(secretIn(text)), proposal: proposalIn(text) })
+    const proposal = proposalIn((await foreign.get('/account/factor')).text)
+    for (const wrong of [{ password: 'wrong' }, { first: '000000' }, { proposal }, { proposal: '' }])
+      expect((await own.post('/account/factor', { ...given(), ...wrong })).status).toBe(403)
+    served.pass(10 * minute_ms)
+    expect((await own.post('/account/factor', given())).status).toBe(403)
+    expect([(await served.table.User.get({ id }, { consistent: true }))?.mfa_enabled, await own.isIn()]).toEqual([false, true])
   })
 
   test('takes each code once, also of two at once', async () => {
@@ -541,10 +587,10 @@ describe('a second factor', () => {
     expect((await own.post('/sign-in/code', { code: codeOf(secret) })).status).toBe(403)
   })
 
-  test('is guessed a few times, and then waits', async () => {
+  test('is guessed a few times, and then waits; a right password before it is no guess', async () => {
     const { email, secret } = await withFactor()
     const own = browser()
-    await own.signIn(email)
+    for (let times = 0; times < 7; times++) expect((await own.signIn(email)).to).toBe('sign-in/code')
     const statuses: number[] = []
     for (let times = 0; times < 7; times++) statuses.push((await own.post('/sign-in/code', { code: '000000' })).status)
     expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429])

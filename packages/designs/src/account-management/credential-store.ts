@@ -36,19 +36,8 @@ function stateOf({ status, deleting, email: address, invitation_status, invitati
 
 function personOf(user: UserWithSecrets | undefined, now: Date): Person | undefined {
   if (user === undefined) return undefined
-  const {
-    id,
-    version,
-    email: address = '',
-    first_name,
-    last_name,
-    password_hash,
-    mfa_enabled,
-    mfa_secret,
-    invitation_expires_at,
-    status,
-  } = user
-  const marked = [password_hash, mfa_secret, address, invitation_expires_at, status].map((each) => each ?? null)
+  const { id, version, email: address = '', first_name, last_name, password_hash, mfa_enabled, mfa_secret, invitation_expires_at } = user
+  const marked = [password_hash, mfa_secret, address, invitation_expires_at].map((each) => each ?? null)
   return {
     ...{ id, version, address, words: [first_name, last_name], tenant: user.client_id },
     passwordHash: password_hash,
@@ -133,7 +122,7 @@ export function accountCredentials(connected: ConnectedTable): CredentialStore {
         () => person(user),
         async () => (tenant === undefined ? undefined : table.Client.get({ id: tenant }, consistent)),
       )
-      const isThere = session?.status === 'active' && session.deleting === undefined && found?.state === 'active' && found.tenant === tenant
+      const isThere = session?.status === 'active' && found?.state === 'active' && found.tenant === tenant
       return isThere && (tenant === undefined || (client?.status === 'active' && client.deleting === undefined)) ? found : undefined
     },
     sessions: async ({ id: user_id, tenant }) => {

@@ -2,6 +2,7 @@ import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimNames, Issuer } from './issuer.ts'
 import { readIssuers } from './issuer.ts'
+import { issuerPort } from './issuer-metadata.ts'
 import { secretOf } from './shared-secret.ts'
 import { tokenVerifier, type VerifierOptions } from './token-verifier.ts'
 
@@ -225,6 +226,14 @@ describe('an issuer whose keys are found by its metadata', () => {
     expect(asked).toHaveLength(1)
   })
 })
+
+test.each(['http://id.example.org/token', 'file:///etc/passwd', 'https://a:b@id.example.org/token'])(
+  'a sign-in at an issuer sends nothing to %s',
+  async (target) => {
+    const ask = issuerPort(issuer, { now, fetch: async () => Response.json({}) }).fetch()
+    await expect(ask(target)).rejects.toThrow('neither https nor of this machine')
+  },
+)
 
 describe('a person', () => {
   const person = async (claims: Readonly<Record<string, unknown>>, of: Partial<Issuer> = {}) => {

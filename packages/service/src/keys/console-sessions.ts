@@ -84,9 +84,9 @@ export function consoleSessions(table: Table<typeof serviceDesign>, options: Ses
       if (!isSecretOf(secret, link?.secretHash) || link === undefined || isOver(link.expiresAt)) return undefined
       try {
         // Of two that use it at once, one removes it.
-        await table.ConsoleLink.remove({ keyId, linkId }, { version: link.version })
+        await table.ConsoleLink.remove({ keyId, linkId })
       } catch (error) {
-        if (isFreeholdError(error, 'NotFound') || isFreeholdError(error, 'VersionConflict')) return undefined
+        if (isFreeholdError(error, 'NotFound')) return undefined
         throw error
       }
       return keyOf(keyId)

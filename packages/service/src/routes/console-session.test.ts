@@ -189,10 +189,22 @@ describe('a session of the console', () => {
   })
 })
 
+test('an API key needs no session, and has none', async () => {
+  const headers = { Authorization: `Bearer ${key.text}` }
+  for (const method of ['GET', 'DELETE']) expect((await send('/console/session', { method, headers })).status).toBe(403)
+})
+
+test('a browser that enters again leaves the session that it had', async () => {
+  const first = cookieOf(await enter({ key: key.text }))
+  expect((await enter({ key: key.text }, { headers: { ...own, Cookie: first } })).status).toBe(200)
+  expect((await send('/console/session', { cookie: first, headers: own })).status).toBe(401)
+})
+
 describe('a link to the console', () => {
   test('opens it once, from this machine, within ten minutes', async () => {
     const { text: link } = await keys.sessions.newLink(key.keyId)
     expect((await enter({ link }, { address: '192.0.2.1' })).status).toBe(401)
+    expect((await enter({ link: `${link.slice(0, -43)}${'A'.repeat(43)}` })).status).toBe(401)
     const both = await Promise.all([enter({ link }), enter({ link })])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
     expect((await enter({ link })).status).toBe(401)
