@@ -246,15 +246,15 @@ describe('a session', () => {
     const own = browser()
     await own.signIn(email)
     const states: boolean[] = []
-    for (let hours = 0; hours < 12.5; hours += 0.5) {
+    for (let minutes = 0; minutes < 12.5 * 60; minutes += 25) {
       states.push(await own.isIn())
-      served.pass(30 * minute_ms)
+      served.pass(25 * minute_ms)
     }
     expect(states.slice(-2)).toEqual([true, false])
     // Its text says so, whatever the table has.
     const [, text = ''] = /=([^~]+)/.exec(own.cookie() ?? '') ?? []
     const { until, ends } = Object(served.keys.signed('session', text))
-    expect([until, served.now().getTime() - until < 60 * minute_ms]).toEqual([ends, true])
+    expect([until > 0, until]).toEqual([true, ends])
   })
 
   test('has a way to sign out on each page', async () => {
@@ -490,6 +490,9 @@ describe('a link', () => {
     expect((await own.signIn(email, 'grüner 8er')).to).toBe('sign-in/code')
     expect(await own.isIn()).toBe(false)
     expect((await own.post('/sign-in/code', { code: codeOf(secret) })).to).toBe('../account')
+    served.pass(minute_ms)
+    const off = await own.post('/account/factor/off', { password: 'grüner 8er', code: codeOf(secret) })
+    expect([off.status, off.text.includes('before you take the second factor away')]).toEqual([403, true])
   })
 })
 
