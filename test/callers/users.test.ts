@@ -313,7 +313,12 @@ describe('an application that shows the token of a person', () => {
   test('asks and reads without it', async () => {
     const eve = await invited()
     const { text } = await keys.newKey('shop', { purpose: 'application', designs: ['account-management'] })
+    await flow('linkIdentity', { provider: 'google', subject: eve.subject, user_id: eve.id })
+    await flow('acceptInvitation', { id: eve.id })
     const headers = { Authorization: `Bearer ${text}`, 'Subject-Token': await tokenFor(eve) }
+    // Nor does anybody else show one, for whatever.
+    for (const sender of [headers['Subject-Token'], (await keys.newKey('all')).text])
+      expect((await services.linking.request('/v1', { headers: { ...headers, Authorization: `Bearer ${sender}` } })).status).toBe(403)
     expect((await services.linking.request(`/v1/account-management/entities/User?id=${eve.id}`, { headers })).status).toBe(403)
     const session = { Cookie: '__Host-freehold_console=of-anybody', 'X-Freehold-Console': '1', 'Subject-Token': headers['Subject-Token'] }
     expect((await services.linking.request('/v1', { headers: session })).status).toBe(403)
