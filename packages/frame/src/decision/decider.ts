@@ -142,6 +142,6 @@ export function deciderOf<Q extends Questions, A extends Answers<Q>>(
         return take(sources(taking.consistency), asked, taking)
       })
     // Each answer is of the type that its function gives.
-    return { ...described, ...ask, ...(access && { access }) } as unknown as DeciderOf<A>
+    return Object.assign(ask, described, access && { access }) as unknown as DeciderOf<A>
   }
 }

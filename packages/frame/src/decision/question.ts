@@ -62,7 +62,10 @@ const remembered = { texts_min: 1000, length_max: 256 } as const
  * again and again, and to normalise a name takes longer than to judge it.
  * @param read normalises a value, or tells its flaw: always the same for the same text
  */
-export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribute<Exclude<R, Problem>, 'given'> {
+export function field<V, R>(
+  takes: Attribute<V> & { readonly isAny?: true },
+  read: (value: V) => R,
+): Attribute<Exclude<R, Problem>, 'given'> {
   const known = recentlyUsed<R>(remembered.texts_min)
   const schema = takes.schema.transform((value, context) => {
     const result = read(value)
@@ -70,24 +73,28 @@ export function field<V, R>(takes: Attribute<V>, read: (value: V) => R): Attribu
     return result
   })
   const { schema: plain, normalise } = takes.kind
-  // Text is read without the schema, which takes several times as long as to normalise it. What is refused is read by the schema, too, which tells why.
-  const readText = (text: string): R | undefined => {
-    const value = normalise === undefined || takes.schema !== plain ? undefined : normalised(normalise, text)
-    // The values of a kind that normalises text are text.
-    const result = typeof value === 'string' ? read(value as V) : undefined
+  const isPlain = takes.schema === plain && normalise !== undefined
+  // It is read without the schema, which takes several times as long as the rest. What is refused is read by the schema, too, which tells why.
+  const readPlain = (given: unknown): R | undefined => {
+    const isText = typeof given === 'string'
+    const value = isPlain && isText ? normalised(normalise, given) : given
+    // The values of a kind that normalises text are text, and `anyOf` leaves all values as they are.
+    const result = takes.isAny === true || (isPlain && typeof value === 'string') ? read(value as V) : undefined
     if (result === undefined || isProblem(result)) return undefined
-    if (text.length <= remembered.length_max) known.set(text, result)
+    if (isText && given.length <= remembered.length_max) known.set(given, result)
     return result
   }
-  const remembering: Remembering = { recall: (text) => known.get(text) ?? readText(text) }
+  const remembering: Remembering = { recall: (given) => (typeof given === 'string' ? known.get(given) : undefined) ?? readPlain(given) }
   // A problem is an issue, so no value is one. Of a field a reader uses the schema and the presence, and a page the kind.
   return { ...takes, ...remembering, presence: 'given', schema } as unknown as Attribute<Exclude<R, Problem>, 'given'>
 }
 
-/** Takes the values of any of these attributes. Documents tell the first. Other values are left to `field`, which tells their flaw. */
-export function anyOf(first: Attribute, ...others: readonly Attribute[]): Attribute {
+/** Takes the values of any of these attributes, as they are. Documents tell the first. Other values are left to `field`, which tells their flaw. */
+export function anyOf(first: Attribute, ...others: readonly Attribute[]): Attribute & { readonly isAny: true } {
   const either = others.reduce<Attribute['schema']>((schema, other) => schema.or(other.schema), first.schema)
-  return { ...first, told: first, schema: either.catch(({ value }: { readonly value: unknown }) => value) }
+  const any = { ...first, told: first, schema: either.catch(({ value }: { readonly value: unknown }) => value), isAny: true }
+  // What its methods make is another attribute.
+  return any as unknown as Attribute & { readonly isAny: true }
 }
 
 /** A field that a question may be without. */

@@ -254,6 +254,10 @@ export async function beginFlow<T extends FlowTable, U extends ActingUser, S>(
     decider: () => decider ?? deciderFor(host, unscoped.runtime),
     flow,
     idempotencyKey,
+    // There from the beginning, as in the runtime: contexts are copied as the call goes on.
+    within: undefined,
+    basis: undefined,
+    told: undefined,
   }
   const own = user && host.tenants?.ofUser(user)
   const { by } = host.design.tenants ?? {}

@@ -19,25 +19,27 @@ function keysOf(items: () => Foreseen): readonly TableKey[] {
 
 /**
  * The keys of the items that a call reads in any case, as far as its input alone tells them: they are read together, with the calling user. None for an input
- * that the flow refuses.
+ * that the flow refuses. The function that gives them takes what counts where the input does not say it: the user's own tenant.
  * @param named gives the flow, if there is one
- * @param known what counts where the input does not say it: the user's own tenant
  * @param read the input, which may be known in part
  */
-export const foreseenBy = (
+export function foreseenBy(
   { reads: readsOfDesign }: Pick<FlowHost, 'reads'>,
   named: () => Flow<never>,
   raw: unknown,
-  known: Values = {},
   read = (of: Flow<never>, given: unknown): Values => readInput(of.name, of.input, given),
-): readonly TableKey[] =>
-  keysOf(() => {
-    const flow = named()
-    const input = { ...known, ...read(flow, raw) }
-    const isWhole = Object.entries(flow.input).every(([name, { presence }]) => presence !== 'given' || Object.hasOwn(input, name))
-    // A flow reads its own input.
-    return [...(isWhole ? (flow.reads?.(input as never) ?? []) : []), ...(readsOfDesign?.(input) ?? [])]
-  })
+): (known?: Values) => readonly TableKey[] {
+  let given: Values | undefined
+  return (known = {}) =>
+    keysOf(() => {
+      const flow = named()
+      given ??= read(flow, raw)
+      const input = { ...known, ...given }
+      const isWhole = Object.entries(flow.input).every(([name, { presence }]) => presence !== 'given' || Object.hasOwn(input, name))
+      // A flow reads its own input.
+      return [...(isWhole ? (flow.reads?.(input as never) ?? []) : []), ...(readsOfDesign?.(input) ?? [])]
+    })
+}
 
 /** Notes items that a flow is going to read: they come along with the next one. */
 export function foresee({ table }: Pick<FlowContext, 'table'>, items: Foreseen): void {

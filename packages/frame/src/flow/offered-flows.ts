@@ -136,8 +136,8 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
   }
   const permitted: OfferedFlows['permitted'] = async (table, calls, caller, options) => {
     const named = (name: string) => flowNamed(table, name)
-    const foreseen = (known?: Readonly<Record<string, unknown>>) =>
-      calls.flatMap(({ flow, input }) => foreseenBy(host, () => named(flow), input, known, readPart))
+    const all = calls.map(({ flow, input }) => foreseenBy(host, () => named(flow), input, readPart))
+    const foreseen = (known?: Readonly<Record<string, unknown>>) => all.flatMap((each) => each(known))
     // A host's contexts are those of its flows.
     return permittedCalls((await beginFlow(host, table, caller, 'permitted', options, { foreseen })) as C, calls, named)
   }
@@ -145,8 +145,7 @@ export function offerFlows<C extends FlowContext, F extends Flows<C>>(host: Host
     const flow = flowNamed(table, name)
     // Nobody has been checked yet.
     const { kind }: Partial<Actor> = caller.actor ?? {}
-    const foreseen = (known?: Readonly<Record<string, unknown>>) => foreseenBy(kind === 'user' ? host : {}, () => flow, input, known)
-    const kept = flow.effect === 'write' ? { foreseen } : undefined
+    const kept = flow.effect === 'write' ? { foreseen: foreseenBy(kind === 'user' ? host : {}, () => flow, input) } : undefined
     const context = await beginFlow(host, table, caller, name, options, kept).catch(async (error: unknown) => {
       await recordDenial({ host, table, unscoped: table, caller, flow: name, decider: () => deciderFor(host, table.runtime) }, error)
       throw error

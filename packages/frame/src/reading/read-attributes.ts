@@ -8,10 +8,10 @@ function isObject(input: unknown): input is Given {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-/** An attribute that reads most texts without its schema. */
+/** An attribute that reads most values without its schema. */
 export interface Remembering {
-  /** What a text is read as, from memory or without the schema. Undefined for one that the schema has to read: it may be refused. */
-  recall?(text: string): unknown
+  /** What a value is read as, from memory or without the schema. Undefined for one that the schema has to read: it may be refused. */
+  recall?(value: unknown): unknown
 }
 
 /** How errors speak of what is read. */
@@ -43,11 +43,9 @@ function readOne(
   if (value === undefined && presence !== 'given') return { value }
   if (value === null && nullIs === 'value' && presence === 'optional') return { value }
   if (value === null && nullIs !== 'value' && presence === 'given') return [{ path: [name], message: 'is missing' }]
-  if (typeof value === 'string') {
-    if (value.length > textMax) return [{ path: [name], message: `is longer than ${textMax} characters` }]
-    const recalled = recall?.(value)
-    if (recalled !== undefined) return { value: recalled }
-  }
+  if (typeof value === 'string' && value.length > textMax) return [{ path: [name], message: `is longer than ${textMax} characters` }]
+  const recalled = recall?.(value)
+  if (recalled !== undefined) return { value: recalled }
   const result = schema.safeParse(value)
   if (result.success) return { value: result.data }
   return result.error.issues.map(({ path, message }) => ({

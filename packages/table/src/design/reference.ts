@@ -51,8 +51,13 @@ export const dependingOn = <const A extends string, const C extends Readonly<Rec
 
 /** The placeholders of an entity's table key, each once. */
 export function keyPlaceholders(entity: Entity): readonly string[] {
-  return [...new Set([...entity.form.key.partition.placeholders, ...entity.form.key.sort.placeholders])]
+  const { key } = entity.form
+  const names = placeholdersOf.get(key) ?? [...new Set([...key.partition.placeholders, ...key.sort.placeholders])]
+  placeholdersOf.set(key, names)
+  return names
 }
+
+const placeholdersOf = new WeakMap<Entity['form']['key'], readonly string[]>()
 
 function fillers(of: string, attribute: string, to: Entity, by: Readonly<Record<string, string>>): Record<string, string> {
   const placeholders = keyPlaceholders(to).filter((placeholder) => by[placeholder] === undefined)

@@ -66,16 +66,23 @@ const literalLength = ({ texts }: Alternative) => texts.join('').length
  * The alternatives in the order in which a key is parsed. The most literal comes first, so that `ROLE_NAME#SYSTEM#x` is never parsed as the
  * role `x` of a client named SYSTEM.
  */
-function readingOrder({ alternatives }: Template): readonly Alternative[] {
+function readingOrder(template: Template): readonly Alternative[] {
+  const { alternatives } = template
   if (alternatives.length === 1) return alternatives
-  return [...alternatives].sort(
-    (a, b) => literalCount(b) - literalCount(a) || b.segments.length - a.segments.length || literalLength(b) - literalLength(a),
-  )
+  const order =
+    orders.get(template) ??
+    [...alternatives].sort(
+      (a, b) => literalCount(b) - literalCount(a) || b.segments.length - a.segments.length || literalLength(b) - literalLength(a),
+    )
+  orders.set(template, order)
+  return order
 }
+
+const orders = new WeakMap<Template, readonly Alternative[]>()
 
 /** Refuses a value whose key would be parsed as another alternative: the date `9999-12-31`, if that text stands for no date. */
 function checkReading(template: Template, used: Alternative, key: string, values: PlaceholderValues, entity: string): void {
-  const read = readingOrder(template).find((alternative) => parseAlternative(alternative, key) !== undefined)
+  const read = readingOrder(template).find((alternative) => alternative === used || parseAlternative(alternative, key) !== undefined)
   if (read === undefined || read === used) return
   // The wrong value is in the first placeholder that the other alternative does not have at this position.
   const index = used.segments.findIndex(

@@ -135,6 +135,7 @@ export function askedTerm(entities: readonly Entity[], term: Term): AskedTerm {
  * @param changed those of which an atomic change takes the stored value
  */
 export function askingConditions(entity: Entity, term: Term | undefined, changed: readonly string[] = []): readonly Condition[] {
+  if (term === undefined && changed.length === 0) return []
   const leaves = term === undefined ? [] : leavesOf(term)
   const asked = [...new Set(leaves.flatMap(namesOfLeaf))]
   const taken = [...changed, ...leaves.flatMap((leaf) => (namesOfLeaf(leaf).length > 1 ? namesOfLeaf(leaf) : []))]

@@ -54,9 +54,17 @@ function planStep(prepared: Prepared, known: Known, planning: Planning): Needs |
 }
 
 /** The length of the longest chain of references from an entity. Its targets have shorter ones. A circle counts once. */
-function depthOf(entity: Entity, above: readonly Entity[] = []): number {
+function longestFrom(entity: Entity, above: readonly Entity[]): number {
   const targets = entity.form.references.map(({ to }) => ownerOf(to)).filter((to) => to !== entity && !above.includes(to))
-  return Math.max(0, ...targets.map((to) => 1 + depthOf(to, [...above, entity])))
+  return Math.max(0, ...targets.map((to) => 1 + longestFrom(to, [...above, entity])))
+}
+
+const depths = new WeakMap<Entity, number>()
+
+function depthOf(entity: Entity): number {
+  const depth = depths.get(entity) ?? longestFrom(entity, [])
+  depths.set(entity, depth)
+  return depth
 }
 
 /**
@@ -66,8 +74,7 @@ function inOrder(steps: readonly Prepared[]): readonly Prepared[] {
   if (steps.length < 2) return steps
   const nodes = steps.filter(({ verb, entity }) => verb === 'create' && entity.form.part.kind !== 'edge')
   const edges = steps.filter(({ verb, entity }) => verb === 'create' && entity.form.part.kind === 'edge')
-  const depths = new Map(nodes.map((step) => [step, nodes.length > 1 ? depthOf(step.entity) : 0]))
-  nodes.sort((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0))
+  nodes.sort((a, b) => depthOf(a.entity) - depthOf(b.entity))
   return [...nodes, ...edges, ...steps.filter(({ verb }) => verb !== 'create')]
 }
 

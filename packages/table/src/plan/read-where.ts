@@ -201,7 +201,7 @@ function isTooLong(term: Term): boolean {
 /** Validates a `where` and normalises its values, as reads do. Undefined if it asks for nothing. Throws `InvalidInput`. */
 export function readWhere(subject: string, where: unknown, asking: Asking): Term | undefined {
   if (where === undefined) return undefined
-  const reading: Reading = { ...asking, issues: [] }
+  const reading: Reading = { issues: [], ...asking }
   const term = termOf(where, reading, 0)
   if (term !== undefined && isTooLong(term))
     reading.issues.push({ path: ['where'], message: 'asks for more than one expression of DynamoDB can hold' })

@@ -10,9 +10,9 @@ import { termText } from './term.ts'
 export interface RenderedAction {
   readonly kind: Action['kind']
   readonly key: TableKey
-  readonly item?: Readonly<Values>
-  readonly update?: string
-  readonly condition?: string
+  readonly item?: Readonly<Values> | undefined
+  readonly update?: string | undefined
+  readonly condition?: string | undefined
   readonly names: Readonly<Record<string, string>>
   readonly values: Readonly<Values>
 }
@@ -61,8 +61,9 @@ function renderUpdate({ set, remove, add = {}, atomic }: Update, expression: Exp
 
 /** The conditions of an action and of the checks that were folded into it, each once. */
 function conditionsOf({ conditions, checks = [] }: Action): readonly Condition[] {
-  if (conditions.length < 2 && checks.length === 0) return conditions
-  const all = [...conditions, ...checks.flatMap((check) => check.conditions)]
+  const all = checks.length === 0 ? conditions : [...conditions, ...checks.flatMap((check) => check.conditions)]
+  // Two of different kinds are never the same.
+  if (new Set(all.map(({ is }) => is)).size === all.length) return all
   return [...new Map(all.map((condition) => [termText(condition), condition])).values()]
 }
 
@@ -73,13 +74,7 @@ export function renderAction(action: Action, writeId: string): RenderedAction {
   const isCounted = action.kind === 'update' && action.atomic !== undefined
   const unwritten: readonly Condition[] = isCounted ? [{ is: 'unwritten', writeId }] : []
   const condition = renderConditions([...conditionsOf(action), ...unwritten], expression)
-  return {
-    kind: action.kind,
-    key: action.key,
-    ...(action.kind === 'put' ? { item: { ...action.item, [writeIdName]: writeId } } : {}),
-    ...(update === undefined ? {} : { update }),
-    ...(condition === undefined ? {} : { condition }),
-    names: expression.names,
-    values: expression.values,
-  }
+  const { names, values } = expression
+  const item = action.kind === 'put' ? { ...action.item, [writeIdName]: writeId } : undefined
+  return { kind: action.kind, key: action.key, item, update, condition, names, values }
 }

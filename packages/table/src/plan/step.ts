@@ -149,8 +149,8 @@ export function prepare(name: string, step: Step, making: Making): Prepared {
   const id = idValues(entity, step.input)
   const key = tableKey(entity, id)
   const common = { step: name, entity, version, key, where: expectedValues(entity, step.where) }
-  if (verb === 'remove') return { ...common, verb, inUse: checkedInUse(entity, step.inUse), note: step.note }
-  if (verb === 'check') return { ...common, verb, read: step.read }
+  if (verb === 'remove') return { verb, inUse: checkedInUse(entity, step.inUse), note: step.note, ...common }
+  if (verb === 'check') return { verb, read: step.read, ...common }
   const change = changedValues(entity, step.change, verb === 'move')
-  return { ...common, verb, id, change, stamps: stampsOf(entity, making), exact: step.exact === true }
+  return { verb, id, change, stamps: stampsOf(entity, making), exact: step.exact === true, ...common }
 }

@@ -3,7 +3,7 @@ import { keyText, type TableKey } from '../plan/keys.ts'
 import type { Stored } from '../plan/stored.ts'
 import { parallelMap, shared } from './meter.ts'
 
-type Found = ReadonlyMap<string, Stored | undefined>
+type Found = Map<string, Stored | undefined>
 
 /** Known, or on its way. */
 type Kept<V, R> = { readonly value: V } | { readonly wait: () => Promise<R> }
@@ -68,10 +68,10 @@ export function callReads(): CallReads {
     },
     items: async (keys, read) => {
       if (isEnded || items.size > keptMax) return read(keys)
-      const isNew = (key: TableKey) => !items.has(keyText(key))
-      const wanted = keys.filter(isNew)
+      const texts = keys.map(keyText)
+      const wanted = keys.filter((_, index) => !items.has(texts[index] ?? ''))
       if (wanted.length > 0) {
-        const all = [...wanted, ...foreseen.filter(isNew)]
+        const all = [...wanted, ...foreseen.filter((key) => !items.has(keyText(key)))]
         foreseen = []
         begin(
           items,
@@ -80,12 +80,22 @@ export function callReads(): CallReads {
           (found, text) => found.get(text),
         )
       }
-      const places = keys.map((key) => [keyText(key), items.get(keyText(key))] as const)
-      const waits = [...new Set(places.flatMap(([, at]) => (at !== undefined && 'wait' in at ? [at.wait] : [])))]
-      const answers = new Map(await parallelMap(waits, async (wait) => [wait, await wait()] as const))
-      return new Map(
-        places.map(([text, at]) => [text, at === undefined ? undefined : 'wait' in at ? answers.get(at.wait)?.get(text) : at.value]),
-      )
+      const found: Found = new Map()
+      const waiting = new Map<() => Promise<Found>, string[]>()
+      for (const text of texts) {
+        const at = items.get(text)
+        found.set(text, at !== undefined && 'value' in at ? at.value : undefined)
+        if (at === undefined || 'value' in at) continue
+        const others = waiting.get(at.wait)
+        if (others === undefined) waiting.set(at.wait, [text])
+        else others.push(text)
+      }
+      const take = async ([wait, of]: readonly [() => Promise<Found>, readonly string[]]) => {
+        const answer = await wait()
+        for (const text of of) found.set(text, answer.get(text))
+      }
+      await parallelMap([...waiting], take)
+      return found
     },
     page: async (input, read) => {
       if (isEnded || input.ConsistentRead !== true || pages.size > keptMax) return read()

@@ -61,15 +61,17 @@ async function readBatch(
 }
 
 /** Reads items in parallel, by key text. Undefined for a key without an item. The number of keys is unlimited. */
-export async function readItems(
+export function readItems(
   runtime: Runtime,
   keys: readonly TableKey[],
   { consistent = false }: ReadOptions,
 ): Promise<Map<string, Stored | undefined>> {
-  if (consistent && runtime.reads !== undefined) {
-    const apart = { ...runtime, reads: undefined }
-    return new Map(await runtime.reads.items(keys, (wanted) => readItems(apart, wanted, { consistent })))
-  }
+  return consistent && runtime.reads !== undefined
+    ? runtime.reads.items(keys, (wanted) => readAll(runtime, wanted, consistent))
+    : readAll(runtime, keys, consistent)
+}
+
+async function readAll(runtime: Runtime, keys: readonly TableKey[], consistent: boolean): Promise<Map<string, Stored | undefined>> {
   const found = new Map<string, Stored | undefined>()
   const all: TableKey[] = []
   for (const key of keys) {

@@ -41,7 +41,8 @@ const verbs: ReadonlySet<unknown> = new Set<Step['verb']>(['create', 'update', '
 function checkStep({ design }: Runtime, name: string, step: unknown): void {
   const { verb, entity }: { verb?: unknown; entity?: unknown } = isPlainObject(step) ? step : {}
   if (!verbs.has(verb)) throw new FreeholdError('InvalidInput', `'${name}' is not a step of a transaction.`, { issues: [] })
-  if (![...design.form.entities.values()].some((own) => own === entity))
+  const { name: own }: { name?: unknown } = Object(entity)
+  if (typeof own !== 'string' || design.form.entities.get(own) !== entity)
     throw new FreeholdError('UnknownName', `The entity of the step '${name}' does not belong to the design ${design.name}.`)
 }
 
@@ -74,15 +75,15 @@ function prepareAll(runtime: Runtime, steps: Steps): Prepared[] {
 async function refuseWhatIsInUse(runtime: Runtime, prepared: readonly Prepared[]): Promise<void> {
   if (prepared.length < 2) return
   const failures = new Map<string, FreeholdError>()
-  for (const { step, verb, entity, ...rest } of prepared) {
+  for (const each of prepared) {
+    const { step, entity } = each
     if (
-      verb !== 'remove' ||
-      !('key' in rest) ||
-      ('inUse' in rest && rest.inUse !== undefined) ||
+      each.verb !== 'remove' ||
+      each.inUse !== undefined ||
       !runtime.design.form.dependantsOf(entity).some(({ onRemove }) => onRemove === 'refuse')
     )
       continue
-    const item = await readItem(runtime, rest.key, { consistent: true })
+    const item = await readItem(runtime, each.key, { consistent: true })
     const user = item?.Type === entity.name && isWithin(runtime.tenantScope, entity, item) ? await userOf(runtime, entity, item) : undefined
     if (user !== undefined) failures.set(step, inUse(entity, user))
   }

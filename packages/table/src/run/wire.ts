@@ -19,12 +19,14 @@ interface Expressions {
 
 /** The part of a request that all writes share. A failed condition returns its item, which saves a read. */
 export function expressionsOf(table: string, { condition, names, values }: RenderedAction): Expressions {
-  return {
-    TableName: table,
-    ...(condition === undefined ? {} : { ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
-    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: toItem(values) }),
+  const all: { -readonly [N in keyof Expressions]: Expressions[N] } = { TableName: table }
+  if (condition !== undefined) {
+    all.ConditionExpression = condition
+    all.ReturnValuesOnConditionCheckFailure = 'ALL_OLD'
   }
+  if (Object.keys(names).length > 0) all.ExpressionAttributeNames = names
+  if (Object.keys(values).length > 0) all.ExpressionAttributeValues = toItem(values)
+  return all
 }
 
 export function transactWrite(table: string, rendered: RenderedAction): TransactWrite {
@@ -32,13 +34,13 @@ export function transactWrite(table: string, rendered: RenderedAction): Transact
   const Key = toItem(rendered.key)
   switch (rendered.kind) {
     case 'put':
-      return { Put: { ...common, Item: toItem(rendered.item ?? {}) } }
+      return { Put: { Item: toItem(rendered.item ?? {}), ...common } }
     case 'update':
-      return { Update: { ...common, Key, UpdateExpression: rendered.update ?? '' } }
+      return { Update: { Key, UpdateExpression: rendered.update ?? '', ...common } }
     case 'delete':
-      return { Delete: { ...common, Key } }
+      return { Delete: { Key, ...common } }
     case 'check':
-      return { ConditionCheck: { ...common, Key, ConditionExpression: rendered.condition ?? '' } }
+      return { ConditionCheck: { Key, ConditionExpression: rendered.condition ?? '', ...common } }
   }
 }
 

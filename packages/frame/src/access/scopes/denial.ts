@@ -4,7 +4,7 @@ import type { LoadResult, Unusable } from '../../decision/record.ts'
 import type { Sources } from '../../decision/sources.ts'
 import { asText, type Fields } from '../link.ts'
 import { type Findings, findingsOf, type Ids, loadedFor, nameIn, type SubjectAtScope } from './findings.ts'
-import { assignmentCalled, isOf } from './flaws.ts'
+import { isOf } from './flaws.ts'
 import type { ScopedAsked } from './need.ts'
 import type { ScopeFacts } from './scope-nodes.ts'
 import { askedNodes } from './scope-nodes.ts'
@@ -95,7 +95,7 @@ export function denialAtScope(declared: Scoped, at: SubjectAtScope): Reason | un
   const reason = closedReason(declared, at)
   if (reason !== undefined) return reason
   const { judged } = at
-  const { name, capital } = assignmentCalled(declared)
+  const { name, capital } = declared.assignment
   if (judged.length === 0) return policy(`No${capital}`, `The ${declared.subject.field} has no ${name} in the scope chain.`)
   const [first] = judged.flatMap(({ flaw }) => flaw ?? [])
   const isEffective = judged.some(({ flaw }) => flaw === undefined)

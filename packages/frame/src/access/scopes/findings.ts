@@ -102,7 +102,7 @@ function factsAt(declared: Scoped, reads: Reads, sources: Sources, known: Known,
   const now = sources.runtime.now().toISOString()
   const { subject, scope, assignments } = situation
   const isScopeMet = isMet(declared, scope, known.asked, now)
-  const nothing: SubjectAtScope = { ...known, situation, isMet: isScopeMet, judged: [], hierarchy: undefined }
+  const nothing: SubjectAtScope = { situation, isMet: isScopeMet, judged: [], hierarchy: undefined, ...known }
   if (!isScopeMet || !isLiveScope(declared, scope) || subject.state !== 'found') return nothing
   if (!isLive(declared, declared.subject.entity.name, subject.item)) return nothing
   const [outermost] = scope.path

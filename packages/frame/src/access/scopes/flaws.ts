@@ -1,6 +1,5 @@
 import type { Evidence } from '../../decision/decision.ts'
 import { type Fields, hasValues } from '../link.ts'
-import { words } from '../reason.ts'
 import type { Scoped } from './scoped.ts'
 import type { Assignment } from './situation.ts'
 
@@ -23,12 +22,6 @@ export function isOf({ of, unless }: Scoped, subject: Fields, outermost: string)
 export const within = (assignment: Assignment, outermost: string): Assignment =>
   assignment.within === undefined ? { ...assignment, within: outermost } : assignment
 
-/** How an assignment is called, in sentences and in codes. */
-export function assignmentCalled({ assigned: { entity }, words: called }: Scoped) {
-  const name = called[entity.name]?.is ?? words(entity.name)
-  return { name, capital: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}` }
-}
-
 /**
  * An assignment counts where subject, scope and role owner are of one outermost scope, except roles and subjects of none, and from its beginning until just
  * before its end.
@@ -38,7 +31,7 @@ export function assignmentCalled({ assigned: { entity }, words: called }: Scoped
 export function flawOf(declared: Scoped, assignment: Assignment, subject: Fields, outermost: string, now: string): Flaw | undefined {
   const { role_owner, from, until } = assignment
   const first = declared.chain.levels[0]?.type ?? ''
-  const { name, capital } = assignmentCalled(declared)
+  const { name, capital } = declared.assignment
   const foreign = (message: string): Flaw => ({ code: `Foreign${capital}`, state: 'denies', message })
   const isElsewhere = assignment.scope_type === first && assignment.scope_id !== outermost
   if (isElsewhere || assignment.within !== outermost) return foreign(`The ${name} is of another ${first} than its scope.`)

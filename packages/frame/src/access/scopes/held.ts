@@ -8,7 +8,7 @@ import type { Fields } from '../link.ts'
 import { readsOf } from '../reads.ts'
 import { denialAtScope, scopeReason, subjectRefusal, unknownThere } from './denial.ts'
 import { loadedFor, nameIn, subjectAtScope } from './findings.ts'
-import { assignmentCalled, judgedEverywhere } from './flaws.ts'
+import { judgedEverywhere } from './flaws.ts'
 import type { Hierarchy } from './hierarchy.ts'
 import type { ScopedAsked } from './need.ts'
 import { factsOf } from './path-lookup.ts'
@@ -138,7 +138,7 @@ export async function heldEverywhere(declared: Scoped, sources: Sources, asked: 
   const judged = judgedEverywhere(declared, read.assignments.found, read.subject.item, sources.runtime.now().toISOString())
   const effective = judged.flatMap(({ assignment, flaw }) => (flaw === undefined ? [assignment] : []))
   const [flaw] = judged.flatMap((each) => each.flaw ?? [])
-  const { name, capital } = assignmentCalled(declared)
+  const { name, capital } = declared.assignment
   if (effective.length === 0)
     return found([], () =>
       flaw === undefined ? policy(`No${capital}`, `The ${node.field} has no ${name}.`) : policy(flaw.code, flaw.message),

@@ -41,10 +41,9 @@ export function scopedHostOf<T extends FlowTable, U extends ActingUser, W extend
       const depth = levels.findIndex(({ type }) => type === at)
       const named = levels.slice(0, depth < 0 ? levels.length : depth + 1).filter(({ name }) => Reflect.get(scope, name) !== undefined)
       const values: Fields = { module: needs.module, action: needs.action }
-      const question = {
-        ...{ [subject.field]: id, ...Object.fromEntries(named.map(({ type, name }) => [type, Reflect.get(scope, name)])) },
-        permission: Object.fromEntries(parts.map((part) => [part, values[part] ?? needs.resource])),
-      }
+      const question: Record<string, unknown> = { [subject.field]: id }
+      for (const { type, name } of named) question[type] = Reflect.get(scope, name)
+      question.permission = Object.fromEntries(parts.map((part) => [part, values[part] ?? needs.resource]))
       return { question, level: named.at(-1)?.type ?? first?.type ?? '' }
     },
     basisOf: (evidence, steps = []) => {

@@ -24,11 +24,15 @@ export function patternsOf<N extends string>(parts: readonly N[]) {
     wordsOf: (pattern: P): string => joined(pattern, ':'),
     partsOf,
     /** The texts of all patterns that cover a permission: each part as it stands, or any. */
-    covering: (permission: P): readonly string[] =>
-      parts.reduce<readonly string[]>((texts, part, index) => {
-        const all = [permission[part], everything]
-        return index === 0 ? all : texts.flatMap((text) => all.map((each) => `${text}\u0000${each}`))
-      }, []),
+    covering: (permission: P): readonly string[] => {
+      let texts: string[] = []
+      for (const [index, part] of parts.entries()) {
+        const longer: string[] = index === 0 ? [permission[part], everything] : []
+        for (const text of texts) longer.push(`${text}\u0000${permission[part]}`, `${text}\u0000${everything}`)
+        texts = longer
+      }
+      return texts
+    },
     /** True where a pattern covers a permission, or all that another pattern covers. */
     covers: (pattern: P, permission: P): boolean =>
       parts.every((part) => pattern[part] === everything || pattern[part] === permission[part]),

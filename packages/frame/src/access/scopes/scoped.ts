@@ -1,6 +1,7 @@
 import type { AnyDesign, Entity } from '@freehold/table'
 import { keyPlaceholders, literalPrefix } from '@freehold/table/runtime'
 import { type Conditions, checkNamed, type Node, nodeOf } from '../declared.ts'
+import { words as wordsOf } from '../reason.ts'
 import { refuse, sidesOf } from '../tie.ts'
 import type { Granting, RolesAbove } from '../way.ts'
 import { rolesOf } from './hierarchy.ts'
@@ -58,6 +59,8 @@ export interface Scoped {
   /** The values of subjects who are of none, and may have roles at each. */
   readonly unless: Conditions | undefined
   readonly assigned: Assigned
+  /** How an assignment is called, in sentences and in codes. */
+  readonly assignment: { readonly name: string; readonly capital: string }
   readonly declaredRoles: DeclaredRoles
   readonly roles: ReturnType<typeof rolesOf>
   readonly need: ScopeNeed | undefined
@@ -140,13 +143,15 @@ export function scopedIn(design: AnyDesign, form: ScopedForm): Scoped {
   const chain = scopeChain(design, form.scopes)
   const outermost = chain.levels[0]?.name ?? ''
   const { by, ...assigned } = assignedIn(design, grants, subject, outermost, chain.levels.length > 1)
+  const name = words[assigned.entity.name]?.is ?? wordsOf(assigned.entity.name)
+  const assignment = { name, capital: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}` }
   const declaredRoles = rolesIn(design, by, outermost)
   const patterns = patternsOf(form.permission)
   const node = nodeOf(subject, names, [])
   checkNamed(design, names, [node], where)
   checkNamed(design, [], [], { [subject.name]: unless })
   return Object.freeze({
-    ...{ subject: node, chain, patterns, where, unless, assigned, declaredRoles, need: needs, words },
+    ...{ subject: node, chain, patterns, where, unless, assigned, assignment, declaredRoles, need: needs, words },
     of: subject.attributes[outermost] === undefined ? undefined : outermost,
     roles: rolesOf(declaredRoles, patterns),
     shows: shows ?? { [`${node.field}_id`]: node.id },

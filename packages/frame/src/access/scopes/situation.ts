@@ -52,7 +52,7 @@ const nothing: readonly never[] = []
 export function scopeAt({ chain, need }: Scoped, reads: Reads, path: Path, asked: ScopedAsked): ScopeFacts | undefined {
   const found = nodesAt(chain, reads, path)
   const needed = need?.isAsked(asked) === true ? need.itemsAt(reads, path, asked) : nothing
-  return found && needed && { ...found, needed }
+  return found && needed && { needed, ...found }
 }
 
 /** All records of a scope, for what is wrong with them. */

@@ -7,7 +7,7 @@ import { asText, type Fields } from '../link.ts'
 import type { Ids } from '../tie.ts'
 import { inactiveWords, verdictOf } from './denial.ts'
 import { type Findings, findingsOf, type Grant, nameIn, roleName } from './findings.ts'
-import { assignmentCalled, isOf } from './flaws.ts'
+import { isOf } from './flaws.ts'
 import type { RoleStep } from './hierarchy.ts'
 import type { ScopedAsked } from './need.ts'
 import type { Scoped } from './scoped.ts'
@@ -34,7 +34,7 @@ function telling(declared: Scoped, findings: Findings, now: string) {
   const { asked, ids, unusable, situation, judged, hierarchy, permission } = findings
   const { entity: Role, linked } = declaredRoles
   const who = node.field
-  const step = assignmentCalled(declared).name
+  const step = declared.assignment.name
 
   /** The subject and the scope chain, from the outermost scope down. */
   const nodesOf = ({ subject, subject_id, scope: { path, nodes } }: Situation): readonly Node[] => {

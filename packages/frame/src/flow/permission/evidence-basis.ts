@@ -22,7 +22,7 @@ export function evidenceBasis(...entities: readonly Allowing[]): BasisOf {
     const placeholders = keyPlaceholders(entity)
     if (placeholders.some((placeholder) => id[placeholder] === undefined)) return undefined
     const { version, ...read } = as
-    const how = { where: { ...values, ...read }, ...(typeof version === 'number' ? { version } : {}) }
+    const how = { where: { ...values, ...read }, version: typeof version === 'number' ? version : undefined }
     // Ids come from decisions, whose evidence is text: the check refuses an id that is none.
     const check = checking(entity, id as never, how as never)
     return { kind, name: [name, ...placeholders.map((placeholder) => id[placeholder]), ...Object.keys(as)].join(' '), check }
