@@ -101,7 +101,7 @@ export interface Found extends Finding {
   chains: readonly Chain[]
   needed: readonly (readonly Chain[])[]
   readonly broken: Link[]
-  readonly more: (() => readonly Link[])[]
+  more: readonly (() => readonly Link[])[]
   action: Link | undefined
   isInGroup: boolean
   /** The subject, the place or the membership denies whatever is asked. */

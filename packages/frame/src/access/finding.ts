@@ -235,7 +235,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
         chains: none,
         needed: none,
         broken,
-        more: [],
+        more: none,
         isInGroup: false,
         isRefused: denying.length > 0,
         isUnmet: false,
@@ -248,11 +248,8 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
         found.broken.push(...action.broken)
       }
       const grants = pair.by ?? declared.grants.map((route) => [route, undefined] as const)
-      const [only] = grants
-      found.chains =
-        only !== undefined && grants.length === 1
-          ? chainsOf(only[0], found, only[1])
-          : grants.flatMap(([route, via]) => chainsOf(route, found, via))
+      const only = grants.length === 1 ? grants[0] : undefined
+      found.chains = only !== undefined ? chainsOf(only[0], found, only[1]) : grants.flatMap(([route, via]) => chainsOf(route, found, via))
       return found
     },
   }

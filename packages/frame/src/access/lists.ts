@@ -49,6 +49,8 @@ interface AskedList extends Pick<Pair, 'within' | 'action' | 'flag'> {
   readonly known?: readonly (Link | undefined)[]
 }
 
+const byText = (one: Ids, other: Ids) => compareKeys(textOf(one), textOf(other))
+
 /** What is found of candidates, in their order. One round trip: their items name the roles, which are read beside them. */
 export async function confirmedAt(
   declared: Declared,
@@ -70,7 +72,7 @@ export async function confirmedAt(
     for (const of of by) {
       const [route, groups] = of
       // The first one is told: the reads come back in any order.
-      if (groups !== undefined && groups.length > 1) groups.sort((one, next) => compareKeys(textOf(one), textOf(next)))
+      if (groups?.some((each, index) => index > 0 && byText(groups[index - 1] ?? each, each) > 0)) groups.sort(byText)
       // A member of a part of the place may be in any group.
       else if (groups === undefined && route.tied === undefined) of[1] = []
     }

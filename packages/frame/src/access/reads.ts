@@ -66,10 +66,12 @@ export function readsOf(sources: Sources) {
   const entries: ByText<Entity, Entry> = new Map()
   const ranges = new Map<string, Range>()
   const tied: ByText<TiedNode, Tied> = new Map()
-  const made: ByText<object, unknown> = new Map()
-  const stretches = new Map<string, StretchRead>()
+  // Most questions have none of these.
+  let made: ByText<object, unknown> | undefined
+  let stretches: Map<string, StretchRead> | undefined
   /** Items of stretches, by the texts of their keys. */
-  const seen = new Map<string, Stored>()
+  let seen: Map<string, Stored> | undefined
+  let lackingIds: ByText<object, unknown> | undefined
   const lacking = { fact: new Set<Entry>(), definition: new Set<Entry>() }
   /** Definitions that will be wanted. */
   const ahead = new Set<Entry>()
@@ -136,6 +138,7 @@ export function readsOf(sources: Sources) {
     return entry.result
   }
   const heldDefinition = <I, V>(reader: DefinitionReader<I, V>, id: I): V | undefined => {
+    made ??= new Map()
     const all = of(made, reader)
     const text = reader.keyOf(id)
     let known = all.get(text)
@@ -146,9 +149,8 @@ export function readsOf(sources: Sources) {
     // A key stands for one kind of value.
     return known as V | undefined
   }
-  const lackingIds: ByText<object, unknown> = new Map()
   const readFact = (entry: Entry): LoadResult<unknown> | undefined => {
-    const stored = entry.result === undefined && seen.size > 0 ? seen.get(keyText(wantedOf(entry).key)) : undefined
+    const stored = entry.result === undefined ? seen?.get(keyText(wantedOf(entry).key)) : undefined
     if (stored !== undefined) entry.result = parseRecord(wantedOf(entry), stored)
     return entry.result
   }
@@ -184,27 +186,32 @@ export function readsOf(sources: Sources) {
     /** Asks for items as they lie in the table, of which none is read again. */
     stretch: (at: Stretch): void => {
       const text = stretchText(at)
-      if (stretches.has(text)) return
+      if (stretches?.has(text)) return
       lackingMore.set(text, async () => {
         const read = await readRange(sources.runtime, at.partition, at.range, at)
+        stretches ??= new Map()
+        seen ??= new Map()
         stretches.set(text, read)
         for (const item of read.items) seen.set(keyText({ PK: String(item.PK), SK: String(item.SK) }), item)
       })
     },
-    knownStretch: (at: Stretch): StretchRead | undefined => stretches.get(stretchText(at)),
+    knownStretch: (at: Stretch): StretchRead | undefined => stretches?.get(stretchText(at)),
     /** A definition that is in memory: it is not asked for. */
     heldDefinition,
     /** A definition that a reader makes. Those of one reader are read together. */
     definition: <I, V>(reader: DefinitionReader<I, V>, id: I): V | undefined => {
       const known = heldDefinition(reader, id)
       if (known !== undefined) return known
+      lackingIds ??= new Map()
       const ids = of(lackingIds, reader)
       ids.set(reader.keyOf(id), id)
       lackingMore.set(reader, async () => {
-        lackingIds.delete(reader)
+        lackingIds?.delete(reader)
         // These are ids of this reader.
         const taken = await reader.takeAll(sources, [...ids.values()] as I[])
-        for (const [text, each] of ids) of(made, reader).set(text, taken.get(each as I))
+        made ??= new Map()
+        const found = of(made, reader)
+        for (const [text, each] of ids) found.set(text, taken.get(each as I))
       })
       return undefined
     },

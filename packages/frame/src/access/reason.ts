@@ -133,10 +133,9 @@ export function told(declared: Declared, link: Link, state: Evidence['state'], v
   const own = declared.words.get(entity.name)
   // Sentences of the declaration say what denies.
   const as = state === 'found' || declared.words.size === 0 ? asRead(link) : undefined
-  const step = stepOf(declared, entity)
+  const step = own?.is ?? words(entity.name)
   const tell = (message: string) => evidence(step, entity, id, state, message, as)
-  const { sentences: told = {}, codes } = own ?? {}
-  const sentence = told[state] ?? (codes === undefined || state === 'found' ? undefined : told.denies)
+  const sentence = own?.sentences[state] ?? (own?.codes === undefined || state === 'found' ? undefined : own.sentences.denies)
   if (declared.words.size > 0 && result.state !== 'found') return tell(result.message)
   if (sentence !== undefined) {
     const item: Fields = result.state === 'found' ? result.item : {}

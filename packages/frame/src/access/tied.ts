@@ -17,6 +17,7 @@ const rolesAheadMax = 50
 const rolesUnseenMax = 100
 
 const isFound = (link: Link | undefined): boolean => link?.state === 'found'
+const isFoundOrUnread = (link: Link | undefined): boolean => link === undefined || link.state === 'found'
 
 /** Looks at groups, roles and actions, as far as they have been read. */
 export function lookingAtTies(
@@ -177,8 +178,7 @@ export function lookingAtTies(
       const granting = isPaged && tenancy !== undefined ? this.grantors(tied, on) : undefined
       // The groups of a subject that turns out to be refused are none of the answer.
       const isKnown = tenancy === undefined || !head.includes(undefined)
-      const isThere =
-        head.every((link) => link === undefined || link.state === 'found') && (page === undefined || page.node.state === 'found')
+      const isThere = head.every(isFoundOrUnread) && (page === undefined || page.node.state === 'found')
       // Without what is needed a list has no actions; the question for one is told what its groups lack, too.
       const isOpen = isThere && !(action === undefined && found.isUnmet)
       const held: Held[] = []
@@ -206,8 +206,9 @@ export function lookingAtTies(
       const isEach = mayLack(page, asked)
       const rolesOf = (of: Tied) => rolesOn(tied, page, of, isEach, on)
       for (const { of } of asked) if (rolesOf(of) === undefined) isWhole = false
-      if (!isWhole) return []
-      if (page === undefined || page.node.state === 'found') found.more.push(() => missingOf(at, tied, groups, held, rolesOf))
+      // It is asked again, once the subject and the place are read.
+      if (!isWhole || head.includes(undefined)) return []
+      if (page === undefined || page.node.state === 'found') found.more = [...found.more, () => missingOf(at, tied, groups, held, rolesOf)]
       return chainsBy(at, tied, held, (name, of) => rolesOf(of)?.get(name)?.allows)
     },
     /** The groups of the roles that allow an action: everywhere, or of a tenant. Undefined unless actions are tied; none until they are read. */
