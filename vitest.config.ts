@@ -7,10 +7,8 @@ const conditions = ['source', 'node', 'development|production']
 
 const seed = seedOfRun()
 
-/** What starts processes, browsers and loads: half of the time of all tests. */
-const ofProduct = ['packages/cli', 'test/{campaign,console,crash,faces,policy-engines,service-faults,sign-in}'].map(
-  (room) => `${room}/**/*.test.ts`,
-)
+/** The command, and what holds of all packages together, in processes, browsers and under loads: most of the time of all tests. */
+const ofProduct = ['packages/cli/**/*.test.ts', 'test/**/*.test.ts']
 // Node's own runner runs what `freehold init` writes.
 const exclude = ['**/node_modules/**', '**/dist/**', 'packages/cli/starter/**']
 
@@ -23,7 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'library',
-          include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/**/*.test.ts'],
           exclude: [...exclude, ...ofProduct],
           typecheck: {
             enabled: true,
