@@ -31,16 +31,6 @@ const stretchText = ({ partition, range, after }: Stretch) => JSON.stringify([pa
 
 type Range = Records<Item<Entity>>
 
-const placeholders = new WeakMap<Entity, readonly string[]>()
-export function placeholdersOf(entity: Entity): readonly string[] {
-  let known = placeholders.get(entity)
-  if (known === undefined) {
-    known = keyPlaceholders(entity)
-    placeholders.set(entity, known)
-  }
-  return known
-}
-
 /** Of each kind, what was found by its text. The text of one id is there already: none is made. */
 type ByText<K, V> = Map<K, Map<string, V>>
 
@@ -81,7 +71,7 @@ export function readsOf(sources: Sources) {
 
   const entryOf = (entity: Entity, id: Ids): Entry => {
     const all = of(entries, entity)
-    const names = placeholdersOf(entity)
+    const names = keyPlaceholders(entity)
     let text = id[names[0] ?? ''] ?? ''
     for (let index = 1; index < names.length; index++) text += `\u0000${id[names[index] ?? '']}`
     let entry = all.get(text)

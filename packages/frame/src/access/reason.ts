@@ -1,4 +1,5 @@
 import type { Entity } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import type { Evidence, Reason } from '../decision/decision.ts'
 import { evidence, malformedNames } from '../decision/evidence.ts'
 import { malformedRecord, policy, unknownReason } from '../decision/fault.ts'
@@ -7,7 +8,6 @@ import type { LoadResult, Unusable } from '../decision/record.ts'
 import { allows, type Finding } from './chain.ts'
 import type { Declared, Node } from './declared.ts'
 import { type Fields, type Link, textOf } from './link.ts'
-import { placeholdersOf } from './reads.ts'
 
 /** A name of a question: a subject's or a place's, with what was found by it. */
 export interface Named {
@@ -118,7 +118,7 @@ const sentences = {
 /** The key as the design has it. */
 function inKeyOrder({ entity, id }: Link): Link['id'] {
   const inOrder: Record<string, string> = {}
-  for (const name of placeholdersOf(entity)) {
+  for (const name of keyPlaceholders(entity)) {
     const value = id[name]
     if (value === undefined) return id
     inOrder[name] = value
