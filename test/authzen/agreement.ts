@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import type { DesignModule } from '@freehold/frame'
-import { connect } from '@freehold/table'
-import { ensureTable, type Sender, type Stored } from '@freehold/table/runtime'
+import type { Sender, Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createService, type Service } from '../../packages/service/src/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 
 interface Named {
   readonly type: string
@@ -65,8 +64,7 @@ const keysOf = (design: string, tenant: string) => ({
 /** Serves a module over a table of its own, with any key. */
 export async function serveAlone(module: DesignModule, sender: Sender, serving: Serving = {}) {
   const { name } = module.design
-  const table = connect(module.design, { table: `authzen-${randomUUID()}`, sender, jobHandlers: module.flows?.jobHandlers ?? {} })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(module.design, { sender, jobHandlers: module.flows?.jobHandlers ?? {} })
   const appOf = ({ tenant, keyTenant, ...more }: Serving) =>
     createService({
       tables: new Map([[name, { module, table: tenant === undefined ? table : table.forTenant(tenant) }]]),

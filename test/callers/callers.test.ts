@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import type { KeyLimits } from '@freehold/service'
 import { createService, openKeys, serveOnNode } from '@freehold/service'
-import { type ConnectedTable, connect } from '@freehold/table'
-import { ensureTable, keyPlaceholders, type Stored, scanItems } from '@freehold/table/runtime'
+import type { ConnectedTable } from '@freehold/table'
+import { keyPlaceholders, type Stored, scanItems } from '@freehold/table/runtime'
 import { afterAll, describe, expect, test } from 'vitest'
 import { worldAt } from '../../packages/designs/test/isolation/world.ts'
 import { newWorld } from '../../packages/designs/test/isolation-platform/world.ts'
 import { type Called, called } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import { entering } from './entering.ts'
 import { issuer, tokenOf } from './tokens.ts'
 
@@ -70,8 +71,7 @@ tables.set('account-management', accounts.table)
 tables.set('platform', (await newWorld()).table)
 for (const [name, { design }] of designModules) {
   if (tables.has(name)) continue
-  const table = connect(design, { sender, table: `${name}-${randomUUID()}` })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(design, { sender })
   tables.set(name, table)
 }
 const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
@@ -103,7 +103,7 @@ const service = createService({
   outbox: { list: async () => [] },
   publicUrl: 'https://api.example.com',
 })
-const serving = await serveOnNode(service, { port: 0 })
+const serving = await serveOnNode(service, { port: 0, grace_ms: 0 })
 afterAll(() => serving.close())
 
 interface Refusal {

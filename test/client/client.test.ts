@@ -176,7 +176,7 @@ describe('a client of a service', () => {
 })
 
 test('a program asks a server, over the fetch of its platform', async () => {
-  const server = await serveOnNode(service.app, { port: 0 })
+  const server = await serveOnNode(service.app, { port: 0, grace_ms: 0 })
   expect(await overHttp(server.address, service.key)).toEqual(['dashboard', 'reports'])
   await server.close()
 })

@@ -26,7 +26,7 @@ async function listening(app: RequestListener | ReturnType<typeof honoApp>): Pro
 
 const service = await startService({ module: designModules.get('rebac') ?? {} })
 await loadExamples(service.table)
-const serving = await serveOnNode(service.app, { port: 0 })
+const serving = await serveOnNode(service.app, { port: 0, grace_ms: 0 })
 addresses.set('hono', await listening(honoApp({ url: serving.address, key: service.key })))
 addresses.set('express', await listening(expressApp(decideRebac(service.table.runtime).can)))
 afterAll(async () => {

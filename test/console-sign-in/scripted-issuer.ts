@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Issuer } from '@freehold/frame/issuers'
 import { serviceDesign } from '@freehold/service'
-import { connect } from '@freehold/table'
-import { ensureTable } from '@freehold/table/runtime'
 import { type Refusing, refusing, relyingPartyBy } from '../../packages/service/src/console-sign-in/relying-party.ts'
-import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import {
   claimsOf,
   encoded,
@@ -63,8 +61,7 @@ export async function scripted(
 ) {
   let now_ms = start.getTime()
   const now = () => new Date(now_ms)
-  const table = connect(serviceDesign, { sender: engineSender(), table: `sign-in-${randomUUID()}`, now, secret: Buffer.alloc(32, 7) })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(serviceDesign, { now, secret: Buffer.alloc(32, 7) })
   const grants = new Map<string, Grant>()
   const sent: { readonly address: string; readonly init: RequestInit }[] = []
 

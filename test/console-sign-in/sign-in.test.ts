@@ -4,10 +4,10 @@ import type { Issuer } from '@freehold/frame/issuers'
 import { type AccessLine, type ApiKeys, createService, openKeys, type Service, type ServiceOptions, serviceDesign } from '@freehold/service'
 import { relyingParty } from '@freehold/service/console-sign-in'
 import { connect } from '@freehold/table'
-import { ensureTable } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownIssuer } from '../docs/own-issuer.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 
 // People sign in to the console at a real issuer, over HTTP on this machine.
 
@@ -38,8 +38,7 @@ beforeAll(async () => {
   }
   keys = await openKeys({ sender, table: keysTable })
   key = (await keys.newKey('operator')).text
-  const table = connect(rebacModule.design, { sender, table: `rebac-${randomUUID()}`, jobHandlers: rebacModule.flows.jobHandlers })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(rebacModule.design, { sender, jobHandlers: rebacModule.flows.jobHandlers })
   tables = new Map([['rebac', { module: rebacModule, table }]])
   const flows = rebacModule.flows.of(table, { actor: { kind: 'operator' } })
   await flows.createUser({ displayName: 'Ada', email: 'ada@example.org' })

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { DesignModule } from '@freehold/frame'
 import { createService, openKeys, serveOnNode } from '@freehold/service'
-import { type AnyDesign, type Attributes, connect, type Entity } from '@freehold/table'
-import { ensureTable, keyPlaceholders } from '@freehold/table/runtime'
+import type { AnyDesign, Attributes, Entity } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import { loadSamples, sampleQuestions } from '../../packages/cli/src/sample/load-samples.ts'
 import { designModules } from '../../packages/designs/src/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import { builtConsole } from './built.ts'
 
 /** Markup that would run, text that turns the line around, a name that looks like another one, and no end. */
@@ -45,8 +46,7 @@ export async function hostileSamples() {
   await builtConsole()
   const sender = engineSender()
   const open = async (design: AnyDesign) => {
-    const table = connect(design, { sender, table: `${design.name}-${randomUUID()}` })
-    await ensureTable(table.runtime)
+    const table = await ownTableOf(design, { sender })
     return table
   }
   const empty = new Map<string, { module: DesignModule; table: Awaited<ReturnType<typeof open>> }>()
@@ -87,7 +87,7 @@ export async function hostileSamples() {
   }
   const keys = await openKeys({ sender, table: `keys-${randomUUID()}` })
   const pages = { viewer: async () => '', questions: sampleQuestions }
-  const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0 })
+  const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0, grace_ms: 0 })
   const operator = await keys.newKey('operator')
   return {
     ...{ address: serving.address, keys, fields: new Set(fields), items },

@@ -50,7 +50,7 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
         },
       ],
     })
-    serving = await serveOnNode(served.service, { port })
+    serving = await serveOnNode(served.service, { port, grace_ms: 0 })
     const { operator, client, table, apiKeys } = served
     await operator.setIdentityProviders({ id: client.id, identity_providers: ['acme'] })
     const ids = await Promise.all(['ada', 'bob', 'cleo'].map((name) => served.person(`${name}@acme.example`, password)))

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OfferedFlows } from '@freehold/frame/flow'
 import { createService, openKeys, serveOnNode } from '@freehold/service'
-import { type AnyDesign, connect } from '@freehold/table'
-import { ensureTable } from '@freehold/table/runtime'
+import type { AnyDesign } from '@freehold/table'
 import { loadProperty } from '../../packages/cli/src/sample/load-property.ts'
 import { sampleQuestions } from '../../packages/cli/src/sample/load-samples.ts'
 import { loadTickets, withStarterPolicies } from '../../packages/cli/src/sample/load-tickets.ts'
@@ -11,6 +10,7 @@ import { accountManagementModule } from '../../packages/designs/src/account-mana
 import { authorizationModule } from '../../packages/designs/src/authorization/index.ts'
 import { platformModule } from '../../packages/designs/src/platform/index.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import { libraryModule } from '../library/index.ts'
 import { builtConsole } from './built.ts'
 
@@ -37,8 +37,7 @@ export async function servedConsole() {
     readonly flows?: Pick<OfferedFlows, 'jobHandlers'>
   }) => {
     const handlers = flows === undefined ? {} : { jobHandlers: flows.jobHandlers }
-    const table = connect(design, { sender, table: `${design.name}-${randomUUID()}`, ...handlers })
-    await ensureTable(table.runtime)
+    const table = await ownTableOf(design, { sender, ...handlers })
     return table
   }
   const [property, library, shop, platform, tickets] = [
@@ -66,7 +65,7 @@ export async function servedConsole() {
     ['authorization', { module: await withStarterPolicies(authorizationModule), table: tickets }],
   ])
   const pages = { viewer: async () => '', questions: sampleQuestions }
-  const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0 })
+  const serving = await serveOnNode(createService({ tables, keys, log: () => undefined, pages }), { port: 0, grace_ms: 0 })
   const operator = await keys.newKey('operator')
   return {
     address: serving.address,

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { decideRebac, joinGroup, type RebacTable, rebac } from '@freehold/designs/rebac'
-import { connect } from '@freehold/table'
-import { ensureTable, type Stored, scanItems } from '@freehold/table/runtime'
+import { type Stored, scanItems } from '@freehold/table/runtime'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { bundle } from '../bundle.js'
-import { endpoint, engineSender } from '../engine/endpoint.ts'
+import { endpoint } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import { deep } from '../properties/depth.ts'
 import type { Task, WorkerOptions, WorkerReport } from './worker.ts'
 
@@ -66,8 +65,7 @@ async function crash(table: RebacTable, task: Task, round: number, requests: num
 }
 
 async function ownTable(): Promise<RebacTable> {
-  const table = connect(rebac, { table: `crash-${randomUUID()}`, sender: engineSender() })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(rebac)
   return table
 }
 

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rebac } from '@freehold/designs/rebac'
-import { connect } from '@freehold/table'
 import { prove } from '@freehold/table/prove'
-import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { readers } from '../../docs/concepts/example.ts'
 import { readersModule } from '../../docs/concepts/example-command.ts'
@@ -16,7 +14,8 @@ import { opening } from '../../docs/concepts/example-opening.ts'
 import { reading } from '../../docs/concepts/example-reading.ts'
 import { writing } from '../../docs/concepts/example-writing.ts'
 import { freehold } from '../../packages/cli/test/recorded-shell.ts'
-import { endpoint, engineSender } from '../engine/endpoint.ts'
+import { endpoint } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import { temporaryFolder } from '../folders/temporary-folder.ts'
 import { blocksOf, pages, readmes, root } from './pages.ts'
 
@@ -80,8 +79,7 @@ test('a module of the reading clubs gives them to the command', async () => {
 })
 
 test('the code of the README runs', async () => {
-  const table = connect(rebac, { table: `docs-${randomUUID()}`, sender: engineSender() })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(rebac)
   expect(await opening(endpoint, table.runtime.table)).toMatchObject({ ada: { Type: 'User', displayName: 'Ada', version: 1 }, items: [] })
 })
 
@@ -137,8 +135,7 @@ test('the code of reading.md does what the page says', async () => {
 })
 
 test('the code of decisions.md and rebac.md does what the pages say', async () => {
-  const table = connect(rebac, { sender: engineSender(), table: `docs-${randomUUID()}` })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(rebac)
   const { report, allowed, chains, open, outcome, joined, left } = await deciding(table)
   expect(report).toMatchObject({ rows: 2, written: 2, failed: 0 })
   expect({ allowed, steps: chains[0]?.length }).toEqual({ allowed: true, steps: 9 })

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decidePlatform, flowMenus, platform } from '@freehold/designs/platform'
 import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
-import { connect, meter } from '@freehold/table'
-import { ensureTable } from '@freehold/table/runtime'
+import { meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
 import { accountQuestion } from '../../packages/cli/src/sample/account.ts'
 import { loadAccount } from '../../packages/cli/src/sample/load-account.ts'
-import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
 const page = pageAt('docs/reference/platform.md')
@@ -20,8 +18,7 @@ const rows = [...sectionOf(page, '## What a question costs').matchAll(/^\| `(\w+
   }),
 )
 
-const table = connect(platform, { sender: engineSender(), table: `docs-${randomUUID()}` })
-await ensureTable(table.runtime)
+const table = await ownTableOf(platform)
 await loadAccount(table)
 
 async function trips(question: QuestionName, user: string, consistencies: readonly Consistency[]): Promise<number[]> {

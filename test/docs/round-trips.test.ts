@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { decideRebac, rebac } from '@freehold/designs/rebac'
 import type { Consistency, Decider, QuestionName } from '@freehold/frame/decision'
-import { connect, meter } from '@freehold/table'
-import { ensureTable } from '@freehold/table/runtime'
+import { meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
-import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import { loadExamples } from './organisation.ts'
 import { pageAt, sectionOf } from './pages.ts'
 
@@ -17,8 +15,7 @@ const rows = [...section.matchAll(/^\| `(\w+)` \| (\d) \| (\d) \| (\d) \|$/gm)].
 
 const names = { user: 'ada@example.org', location: 'NYC001', page: 'dashboard' }
 let ids = names
-const table = connect(rebac, { sender: engineSender(), table: `docs-${randomUUID()}` })
-await ensureTable(table.runtime)
+const table = await ownTableOf(rebac)
 await loadExamples(table)
 const identity = await table.userIdOfEmail({ email: names.user })
 const location = await table.locationIdOfCode({ locationCode: names.location })

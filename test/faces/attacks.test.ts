@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { authorization } from '@freehold/designs/authorization'
 import { createService, openKeys } from '@freehold/service'
-import { connect } from '@freehold/table'
-import { ensureTable, type Sender, type Stored } from '@freehold/table/runtime'
+import type { Sender, Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assignment, idOf, role, user } from '../../packages/designs/test/account-items.ts'
 import { acme, adaAtHarbour, camera, granting, harbour, pier } from '../../packages/designs/test/account-organisation.ts'
 import { called } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 
 // Attacks that the tests of the library play, as a program with a key makes them over HTTP.
 
@@ -38,8 +38,7 @@ async function serving(served: Table) {
 
 describe('authorization', () => {
   const newTable = async () => {
-    const table = connect(authorization, { sender, table: `attacks-${randomUUID()}` })
-    await ensureTable(table.runtime)
+    const table = await ownTableOf(authorization, { sender })
     return table
   }
 
@@ -97,8 +96,7 @@ describe('account-management, served to one tenant,', () => {
   beforeAll(async () => {
     const module = designModules.get('account-management')
     if (module === undefined) throw new Error('account-management is not offered')
-    const table = connect(module.design, { sender, table: `attacks-${randomUUID()}` })
-    await ensureTable(table.runtime)
+    const table = await ownTableOf(module.design, { sender })
     await restoreItems(table.runtime, [
       ...adaAtHarbour,
       ...internal('ian'),

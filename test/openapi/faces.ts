@@ -29,7 +29,7 @@ async function read(response: Response): Promise<FaceAnswer> {
 }
 
 export async function openFaces(service: Service): Promise<Faces> {
-  const serving = await serveOnNode(service, { port: 0 })
+  const serving = await serveOnNode(service, { port: 0, grace_ms: 0 })
   const handler = lambdaService(service)
   const initOf = ({ method, headers, body }: FaceRequest) => ({ method, headers, ...(body === undefined ? {} : { body }) })
   const behind = Object.entries(gatewayShapes).map(([name, eventOf]): [string, Face] => [

@@ -5,8 +5,8 @@ import type { DesignModule } from '@freehold/frame'
 import { localEngine } from '@freehold/frame/cedar'
 import type { Decider } from '@freehold/frame/decision'
 import { type FlowDeclaration, operator } from '@freehold/frame/flow'
-import { type AnyDesign, type CompiledPattern, type ConnectedTable, connect, type Entity } from '@freehold/table'
-import { ensureTable, keyPlaceholders } from '@freehold/table/runtime'
+import type { AnyDesign, CompiledPattern, ConnectedTable, Entity } from '@freehold/table'
+import { keyPlaceholders } from '@freehold/table/runtime'
 import { anyItem } from '../../packages/designs/test/any-item.ts'
 import { recordedMails } from '../../packages/designs/test/recorded-mails.ts'
 import { createService, type KeyLimits, openKeys, type Service } from '../../packages/service/src/index.ts'
@@ -14,6 +14,7 @@ import type { ApiDocument } from '../../packages/service/test/documented.ts'
 import { issuer, tokenOf } from '../callers/tokens.ts'
 import { shopsModule } from '../docs/shops.ts'
 import { engineSender } from '../engine/endpoint.ts'
+import { ownTableOf } from '../engine/own-table.ts'
 import type { Values } from '../faces/face.ts'
 
 const schema = `entity Tenant; entity Role; entity GlobalRole; entity User in [Role, GlobalRole] = { email: String }; entity Ticket in [Tenant];
@@ -89,8 +90,7 @@ export async function openWorld(): Promise<World> {
     const module = each.flows === undefined ? each : { ...each, flows: each.flows.mailedBy(mails) }
     const { name } = module.design
     const handlers = module.flows?.jobHandlers ?? {}
-    const table: ConnectedTable = connect(module.design as AnyDesign, { sender, table: `${name}-${randomUUID()}`, jobHandlers: handlers })
-    await ensureTable(table.runtime)
+    const table: ConnectedTable = await ownTableOf(module.design as AnyDesign, { sender, jobHandlers: handlers })
     const flows = new Map((module.flows?.declared(module.design) ?? []).map((flow) => [flow.name, flow]))
     served.set(name, { name, module, table, decider: module.decider?.(table.runtime), flows, patterns: module.design.form.patterns })
   }

@@ -52,7 +52,7 @@ export async function startFaultyService(engine: CampaignEngine, name: string): 
   const decider = rebacModule.decider(table.runtime, { maxStalenessMs: 300 })
   const service = createService({ tables: new Map([[rebac.name, { module, table, decider }]]), keys, log: () => undefined })
   // All services of a file, and their clients, have one thread: its delay says nothing of a service, so that none makes its limit less.
-  const serving = await serveOnNode(service, { port: 0 })
+  const serving = await serveOnNode(service, { port: 0, grace_ms: 0 })
   return {
     proxy,
     serving,

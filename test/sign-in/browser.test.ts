@@ -24,7 +24,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   const faults: string[] = []
   beforeAll(async () => {
     served = await servedPeople({ hashing: passwordHashing })
-    serving = await serveOnNode(served.service, { port: 0 })
+    serving = await serveOnNode(served.service, { port: 0, grace_ms: 0 })
     const { chromium: engine } = await import('playwright-core')
     browser = await engine.launch({ executablePath: chromium ?? '', args: ['--no-sandbox', '--disable-gpu'] })
     page = await (await browser.newContext()).newPage()

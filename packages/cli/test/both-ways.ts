@@ -52,7 +52,7 @@ export async function bothWays(
   const { text: key } = await keys.newKey('tests')
   const outbox = { list: async () => [] }
   const service = createService({ tables: new Map([[module.design.name, { module, table: there }]]), keys, log: () => {}, outbox })
-  const serving = await serveOnNode(service, { port: 0 })
+  const serving = await serveOnNode(service, { port: 0, grace_ms: 0 })
   const env = { FREEHOLD_URL: serving.address, FREEHOLD_API_KEY: key }
   const plain = ({ exit, out, err }: Ran): Ran => ({ exit, out: withoutOrigin(masked(out)), err: masked(err) })
   /** The cursor that the command before has printed, each way its own. */

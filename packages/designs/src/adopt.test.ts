@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { type AnyDesign, type ConnectedTable, connect, type Table } from '@freehold/table'
-import { adoptJob, ensureTable, keyText, type Sender, type Stored, scanItems, surveyTable } from '@freehold/table/runtime'
+import { adoptJob, keyText, type Sender, type Stored, scanItems, surveyTable } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { idOf as accountId, permission, role as roleItems } from '../test/account-items.ts'
@@ -202,8 +201,7 @@ test('a job that dies anywhere is finished by the next process, and two at once 
 })
 
 test('a tenant adopts nothing and surveys nothing: both are for operators', async () => {
-  const table = connect(accountManagement, { table: `account-${randomUUID()}`, sender: engineSender() })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(accountManagement)
   const scoped = table.forTenant(acme)
   await expect(surveyTable(scoped.runtime)).rejects.toMatchObject({ code: 'Denied' })
   await expect(adopt(scoped)).rejects.toMatchObject({ code: 'Denied' })

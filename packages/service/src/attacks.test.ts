@@ -12,7 +12,7 @@ import { serveOnNode } from './serve-on-node.ts'
 
 const { flows: _, ...module } = rebacModule
 const service = await startService({ module, trustedProxies: 1 })
-const serving = await serveOnNode(service.app, { port: 0 })
+const serving = await serveOnNode(service.app, { port: 0, grace_ms: 0 })
 afterAll(() => serving.close())
 
 interface Got {

@@ -19,7 +19,7 @@ await service.table.Role.create({ roleName: 'opener' })
 await service.table.Page.create({ pageName: 'home' })
 await service.table.UserLocationEdge.create({ userId, locationId })
 await service.table.EmailIdentity.create({ email: 'ada@example.org', provider: 'google', userId })
-const serving = await serveOnNode(service.app, { port: 0 })
+const serving = await serveOnNode(service.app, { port: 0, grace_ms: 0 })
 ids.push(userId, locationId, groupId, 'opener', 'home', 'HQ', 'ada@example.org')
 afterAll(() => serving.close())
 

@@ -7,7 +7,7 @@ import type { SentAnswer } from './http/service-request.ts'
 import { serveOnNode } from './serve-on-node.ts'
 
 const service = await startService()
-const serving = await serveOnNode(service.app, { port: 0 })
+const serving = await serveOnNode(service.app, { port: 0, grace_ms: 0 })
 afterAll(() => serving.close())
 
 /** Sends bytes as they are, and gives all that comes back until the other side closes. */
@@ -153,7 +153,7 @@ describe('a server', () => {
   })
 
   test('has an address that can be called', async () => {
-    const six = await serveOnNode(service.app, { host: '::1', port: 0 })
+    const six = await serveOnNode(service.app, { host: '::1', port: 0, grace_ms: 0 })
     expect(six.address).toBe(`http://[::1]:${six.port}`)
     expect((await fetch(`${six.address}/health`)).status).toBe(200)
     await six.close()
@@ -263,7 +263,7 @@ describe('a server', () => {
   })
 
   test('answers for a service that fails altogether, without saying how', async () => {
-    const broken = await serveOnNode({ handle: () => Promise.reject(new Error('hunter2')) }, { port: 0 })
+    const broken = await serveOnNode({ handle: () => Promise.reject(new Error('hunter2')) }, { port: 0, grace_ms: 0 })
     const response = await called(await fetch(broken.address))
     await broken.close()
     expect(response).toMatchObject({ status: 500, body: { code: 'Unavailable' } })

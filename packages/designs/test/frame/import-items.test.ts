@@ -1,6 +1,5 @@
 import {
   type ConnectOptions,
-  connect,
   count,
   design,
   edge,
@@ -17,9 +16,8 @@ import {
   unique,
 } from '@freehold/table'
 import { numberSet, textSet } from '@freehold/table/atomic'
-import { ensureTable, type Sender } from '@freehold/table/runtime'
+import type { Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { itemsOfCells } from '../../../frame/src/exchange/cells.ts'
 import { type ExportedItem, exportItems, inImportOrder } from '../../../frame/src/exchange/export-items.ts'
 import { importItems } from '../../../frame/src/exchange/import-items.ts'
@@ -328,11 +326,7 @@ describe('of another design', () => {
   })
   const entities = { Person, PersonMail, PersonEntry, TeamsOfPerson, PeopleOfTeam }
   const people = design({ name: 'people', table: 'people', entities, patterns: {} })
-  const ownPeople = async (options: ConnectOptions = {}) => {
-    const own = connect(people, { table: `people-${Math.random()}`, sender: engineSender(), ...options })
-    await ensureTable(own.runtime)
-    return own
-  }
+  const ownPeople = (options: ConnectOptions = {}) => ownTableOf(people, options)
   async function* csv() {
     yield 'Type,id,mail,nick,score,logins,active,tags,names,extra,token,endsAt\n'
     yield `Person,${userId},a@example.org,ann,-1.5e3,12,true,"[""x"",""y""]","[""n""]","{""deep"":[1,null]}",hush,\n`

@@ -169,8 +169,8 @@ test('the age of the oldest job is told while there is one, and not if the table
 
 test('metrics have a port of their own, at one path, without a key', async () => {
   const { service, metrics } = await counted()
-  const api = await serveOnNode(service.app, { port: 0 })
-  const serving = await serveMetrics(metrics.registry, { port: 0 })
+  const api = await serveOnNode(service.app, { port: 0, grace_ms: 0 })
+  const serving = await serveMetrics(metrics.registry, { port: 0, grace_ms: 0 })
   ends.push(
     () => void api.close(),
     () => void serving.close(),
@@ -184,7 +184,10 @@ test('metrics have a port of their own, at one path, without a key', async () =>
   expect((await fetch(`${serving.address}/v1`)).status).toBe(404)
   expect((await fetch(`${api.address}/metrics`)).status).toBe(401)
   await Promise.all([api.close(), serving.close()])
-  const broken = await serveMetrics({ contentType: 'text/plain', metrics: () => Promise.reject(new Error('secret')) }, { port: 0 })
+  const broken = await serveMetrics(
+    { contentType: 'text/plain', metrics: () => Promise.reject(new Error('secret')) },
+    { port: 0, grace_ms: 0 },
+  )
   const failed = await fetch(`${broken.address}/metrics`)
   expect([failed.status, await failed.text()]).toEqual([500, expect.not.stringContaining('secret')])
   await broken.close()

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { connect } from '@freehold/table'
-import { ensureTable } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { library } from '../../../../test/library/design.ts'
 import { createService, openKeys } from '../index.ts'
 import { sessionBounds } from '../keys/browser-sessions.ts'
@@ -14,8 +13,7 @@ let now_ms = Date.parse('2026-03-01T12:00:00Z')
 const sender = engineSender()
 
 const keys = await openKeys({ sender, table: `console-${randomUUID()}`, now: () => new Date(now_ms) })
-const table = connect(library, { sender, table: `library-${randomUUID()}` })
-await ensureTable(table.runtime)
+const table = await ownTableOf(library, { sender })
 const service = createService({
   tables: new Map([['library', { module: { design: library, summary: '' }, table }]]),
   keys,

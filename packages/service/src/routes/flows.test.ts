@@ -173,7 +173,7 @@ describe('the audit of what is done without a user', () => {
   })
 
   test('has the address of the connection', async () => {
-    const server = await serveOnNode(service.app, { port: 0 })
+    const server = await serveOnNode(service.app, { port: 0, grace_ms: 0 })
     const answer = await fetch(server.address + path('createClient'), {
       method: 'POST',
       headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json', 'X-Forwarded-For': '203.0.113.9' },

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { untyped } from '../../test/untyped.ts'
 import { isFreeholdError } from '../errors.ts'
 import { design, edge, entity, list, mirror, number, record, stamp, text, unique, verbatim } from '../language.ts'
 import { describeDesign } from '../publish.ts'
-import { connect } from '../run/connect.ts'
-import { ensureTable } from '../run/ensure-table.ts'
 import type { Attribute } from './attribute.ts'
 import type { AnyDesign } from './design.ts'
 import { textSet } from './set-attributes.ts'
@@ -52,11 +50,9 @@ const values: Partial<Record<Method, string | undefined>> = { optional: undefine
 
 const given = (value: string | undefined) => (value === undefined ? {} : { value })
 
-let count = 0
 async function opened(Thing: AnyDesign['entities'][string]): Promise<{ table: Loose; whole: AnyDesign }> {
-  const whole = design({ name: 'options', table: `options-${++count}`, entities: { Team, Thing }, patterns: {} })
-  const table = connect(whole, { sender: engineSender() })
-  await ensureTable(table.runtime)
+  const whole = design({ name: 'options', table: 'options', entities: { Team, Thing }, patterns: {} })
+  const table = await ownTableOf(whole)
   await table.Team.create({ id: 'T', label: 'copied' })
   return { table: table as unknown as Loose, whole }
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { deep } from '../../../../test/properties/depth.ts'
 import { withAttributes } from '../../test/any/change.ts'
 import { Any, type Choice, choices } from '../../test/any/design.ts'
@@ -19,7 +19,6 @@ import { viewItem } from '../plan/view.ts'
 import { prove } from '../prove.ts'
 import { adoptJob, surveyTable } from './adopt/adopt-table.ts'
 import { type ConnectedTable, connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
 import { lease_ms } from './jobs/job.ts'
 import { scanItems } from './scan.ts'
 
@@ -58,12 +57,10 @@ async function perform(
 async function play(choice: Choice, work: readonly Operation[]): Promise<void> {
   const clock = new Clock()
   const { design } = new Any(choice)
-  const open = (sender: Sender) => connect(design, { table: name, now: clock.now, sleep: noWait, sender })
-  const name = `any-${randomUUID()}`
+  const open = (sender: Sender) => connect(design, { table: table.runtime.table, now: clock.now, sleep: noWait, sender })
   const scoped = (table: ConnectedTable, { tenant }: Operation) =>
     choice.hasTenants && tenant !== undefined ? table.forTenant(tenant) : table
-  const table = open(directSender())
-  await ensureTable(table.runtime)
+  const table: ConnectedTable = await ownTableOf(design, { now: clock.now })
   let before: readonly Stored[] = []
   for (const operation of [...beginning, ...work]) {
     clock.forward(operation.verb === 'wait' ? 30_000 : 1000)
@@ -125,8 +122,7 @@ function stripped(entity: Entity, item: Stored, leaves: (what: string) => boolea
 async function strip(choice: Choice, work: readonly Operation[], leaves: (what: string) => boolean): Promise<void> {
   const clock = new Clock()
   const { design } = new Any(choice, withAttributes('N1', { x: text().default('none') }))
-  const table = connect(design, { table: `any-${randomUUID()}`, now: clock.now, sleep: noWait, sender: directSender() })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(design, { now: clock.now })
   for (const operation of [...beginning, ...work]) {
     clock.forward(operation.verb === 'wait' ? 30_000 : 1000)
     await perform(table, operation, stepsOf(choice, design, { ...operation, tenant: undefined }, clock.now()), true)

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { flaws } from '../../test/depot/flaws.ts'
 import { rawItem } from '../../test/depot/raw.ts'
 import { DyingSender } from '../../test/depot/senders.ts'
-import { Clock, depotOf, directSender, noWait, ownDepot } from '../../test/depot/table.ts'
+import { Clock, depotOf, ownDepot } from '../../test/depot/table.ts'
 import { code, design, edge, entity, instant, mirror, opaqueId, text } from '../language.ts'
-import { connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
 import { lease_ms } from './jobs/job.ts'
 import { meter } from './meter.ts'
 
@@ -91,8 +89,7 @@ const club = design({
 
 describe('what stayed, and refers to a key that is not the one of the item', () => {
   async function ownClub() {
-    const table = connect(club, { table: `club-${randomUUID()}`, sender: directSender(), sleep: noWait })
-    await ensureTable(table.runtime)
+    const table = await ownTableOf(club)
     return table
   }
 
@@ -153,8 +150,7 @@ const UseById = mirror('UseById', Use, ['USE#{id}', 'META'])
 const shop = design({ name: 'shop', table: 'shop', entities: { Voucher, Use, UseById, Note }, patterns: {} })
 
 async function ownShop(clock: Clock) {
-  const table = connect(shop, { table: `shop-${randomUUID()}`, sender: directSender(), sleep: noWait, now: clock.now })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(shop, { now: clock.now })
   return table
 }
 

@@ -1,18 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { agency } from '../../test/agency/design.ts'
-import { directSender, noWait } from '../../test/depot/table.ts'
 import { prove } from '../analyse/prove.ts'
 import { removing, updating } from '../plan/step.ts'
-import { connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
 import { scanItems } from './scan.ts'
 
 const nowhere = '01H00000000000000000000000'
 
 async function ownAgency() {
-  const table = connect(agency, { table: `agency-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(agency)
   const firm = await table.Firm.create({ name: 'Acme' })
   const site = await table.Site.create({ firm_id: firm.id, name: 'North' })
   const skill = await table.Skill.create({ firm_id: firm.id, name: 'Welding' })

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { rawKeys } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
-import { directSender, noWait } from '../../test/depot/table.ts'
 import { code, dependingOn, design, edge, entity, list, mirror, oneOf, opaqueId, text, unless } from '../language.ts'
-import { connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
 
 // References whose key has parts that may be absent, or cases, and edges within edges whose keys change.
 
@@ -70,8 +67,7 @@ const library = design({
 })
 
 async function ownLibrary() {
-  const table = connect(library, { table: `library-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(library)
   return table
 }
 
@@ -171,8 +167,7 @@ const TripOfTown = mirror('TripOfTown', Trip, ['TOWN_TRIPS#{region}#{town}', 'TR
 const travel = design({ name: 'travel', table: 'travel', entities: { Land, Town, Trip, TripOfLand, TripOfTown }, patterns: {} })
 
 test('a reference that a copy fills is checked with the copy, and again when that comes from elsewhere', async () => {
-  const table = connect(travel, { table: `travel-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(travel)
   for (const [land, region] of [
     ['X', 'NORTH'],
     ['Y', 'SOUTH'],

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { agency, SitePlace } from '../../test/agency/design.ts'
 import { SensorById, Site } from '../../test/depot/design.ts'
 import { deleteRaw, rawItem } from '../../test/depot/raw.ts'
-import { directSender, noWait, ownDepot } from '../../test/depot/table.ts'
-import { connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
+import { ownDepot } from '../../test/depot/table.ts'
 import { removeOrphan } from './remove-orphan.ts'
 
 test('a mirror goes where its owner is gone, and stays where that is there', async () => {
@@ -25,8 +23,7 @@ test('a mirror goes where its owner is gone, and stays where that is there', asy
 })
 
 test('a mirror of another tenant’s is not touched', async () => {
-  const table = connect(agency, { table: `agency-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(agency)
   const [ours, theirs] = [await table.Firm.create({ name: 'Ours' }), await table.Firm.create({ name: 'Theirs' })]
   const { firm_id, id } = await table.Site.create({ firm_id: ours.id, name: 'Ours' })
   const denied = { code: 'Denied', details: { reason: 'AnotherTenant' } }

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { rawItem } from '../../test/depot/raw.ts'
 import { directSender, noWait } from '../../test/depot/table.ts'
 import { add } from '../atomic.ts'
 import { beginsWith, count, design, edge, email, entity, get, mirror, opaqueId, query, text, unique } from '../index.ts'
 import { migrateJob, migrationInput, surveyMigration } from './adopt/migrate-table.ts'
 import { connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
 
 // Two versions of a club. The second calls otherwise what guards, lookup items and edges have: `mail` is `address`, `team` is `squad`, `role` of an edge is
 // `part`, `nick` is `alias`, `points` is `score`; the name that edges copy is a `title`.
@@ -77,9 +76,8 @@ const second = design({
 })
 
 async function club() {
-  const common = { table: `club-${randomUUID()}`, sender: directSender(), sleep: noWait }
-  const [v1, v2] = [connect(first, common), connect(second, common)]
-  await ensureTable(v1.runtime)
+  const v1 = await ownTableOf(first)
+  const v2 = connect(second, { table: v1.runtime.table, sender: directSender(), sleep: noWait })
   await v1.Club.create({ club: 'c' })
   await v1.Person.create({ id: 'ada', mail: 'ada@example.org', name: 'Ada', nick: 'a', team: 't' })
   await v1.Member.create({ id: 'ada', club: 'c', role: 'lead', note: 'first' })

@@ -1,21 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { agency, Firm, Site } from '../../test/agency/design.ts'
-import { directSender, noWait } from '../../test/depot/table.ts'
+import { noWait } from '../../test/depot/table.ts'
 import { checking, creating, design, entity, type Step, text, ulid, updating } from '../index.ts'
 import { connect } from './connect.ts'
-import { ensureTable } from './ensure-table.ts'
 import { restoreItems } from './restore.ts'
 import { scanItems } from './scan.ts'
 
 /** Two firms in one table, each as its own tenant, and the operator who made them. */
 async function twoFirms() {
-  const options = { table: `agency-${randomUUID()}`, sender: directSender(), sleep: noWait }
-  const operator = connect(agency, options)
-  await ensureTable(operator.runtime)
+  const operator = await ownTableOf(agency)
   const firm = async (name: string) => {
     const { id } = await operator.Firm.create({ name })
-    const table = connect(agency, { ...options, tenant: id })
+    const table = connect(agency, { table: operator.runtime.table, sender: operator.runtime.sender, sleep: noWait, tenant: id })
     const site = await table.Site.create({ firm_id: id, name: `Site of ${name}` })
     const skill = await table.Skill.create({ firm_id: id, name: `Skill of ${name}` })
     const post = await table.Post.create({ place_type: 'site', place_id: site.id, skill_id: skill.id, skill_owner: id })

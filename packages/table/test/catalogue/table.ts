@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import type { Inputs, Operation, Outputs } from '../../src/dynamo/operation.ts'
 import type { Sender } from '../../src/dynamo/sender.ts'
 import { type ConnectOptions, connect, type Table } from '../../src/run/connect.ts'
-import { ensureTable } from '../../src/run/ensure-table.ts'
 import { directSender, noWait } from '../depot/table.ts'
 import { catalogue } from './design.ts'
 
@@ -14,11 +13,8 @@ export function catalogueOf(table: string, options: ConnectOptions = {}): Catalo
 }
 
 /** A table of this test's own on the shared engine. */
-export async function ownCatalogue(options: ConnectOptions = {}): Promise<Catalogue> {
-  const table = catalogueOf(`catalogue-${randomUUID()}`, options)
-  await ensureTable(table.runtime)
-  return table
-}
+export const ownCatalogue = (options: ConnectOptions = {}): Promise<Catalogue> =>
+  ownTableOf(catalogue, { sender: directSender(), ...options })
 
 /** Sends, and remembers what was sent. */
 export class RecordingSender implements Sender {

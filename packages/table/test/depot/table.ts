@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { noWait, ownTableOf } from '../../../../test/engine/own-table.ts'
 import type { Sender } from '../../src/dynamo/sender.ts'
 import { type ConnectOptions, connect, type Table } from '../../src/run/connect.ts'
-import { ensureTable } from '../../src/run/ensure-table.ts'
 import { depot } from './design.ts'
 
 export type Depot = Table<typeof depot>
 
 export { Clock } from '../../src/testing/clock.ts'
-
-/** Waiting is giving way: no test waits for time to pass. */
-export const noWait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export { noWait }
 
 const own = engineSender()
 export const directSender = (): Sender => own
@@ -21,8 +18,4 @@ export function depotOf(table: string, options: ConnectOptions = {}): Depot {
 }
 
 /** A table of this test's own on the shared engine. */
-export async function ownDepot(options: ConnectOptions = {}): Promise<Depot> {
-  const table = depotOf(`depot-${randomUUID()}`, options)
-  await ensureTable(table.runtime)
-  return table
-}
+export const ownDepot = (options: ConnectOptions = {}): Promise<Depot> => ownTableOf(depot, { sender: own, ...options })

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { type ConnectOptions, connect, type Table } from '../../src/run/connect.ts'
-import { ensureTable } from '../../src/run/ensure-table.ts'
 import { directSender, noWait } from '../depot/table.ts'
 import { shop } from './design.ts'
 
@@ -13,8 +12,7 @@ export function shopOf(table: string, options: ConnectOptions = {}): ShopTable {
 
 /** A table of this test's own, with one shop and one ware. */
 export async function ownShop(options: ConnectOptions = {}): Promise<ShopTable> {
-  const table = shopOf(`shop-${randomUUID()}`, options)
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(shop, { sender: directSender(), ...options })
   await table.Shop.create({ shop: 's', name: 'Shop' })
   await table.Ware.create({ shop: 's', id: 'w', name: 'Ware', stock: 5, tags: ['a', 'b'] })
   return table

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../../test/engine/own-table.ts'
 import { deleteRaw, putRaw, rawItem } from '../../../test/depot/raw.ts'
 import { WatchedSender } from '../../../test/depot/senders.ts'
-import { directSender, noWait } from '../../../test/depot/table.ts'
+import { noWait } from '../../../test/depot/table.ts'
 import { code, connect, design, edge, entity, mirror, opaqueId, text, unique } from '../../index.ts'
-import { ensureTable } from '../ensure-table.ts'
 import { adoptJob, surveyTable } from './adopt-table.ts'
 
 // Items as another program leaves them, adopted: what is completed, and what is told of the rest.
@@ -76,8 +75,7 @@ const shops = design({
 })
 
 const opened = async () => {
-  const table = connect(shops, { table: `shops-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(shops)
   return table
 }
 let table: Awaited<ReturnType<typeof opened>>

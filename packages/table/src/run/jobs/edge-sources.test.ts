@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../../test/engine/own-table.ts'
 import { rawItem, rawKeys } from '../../../test/depot/raw.ts'
 import { DyingSender } from '../../../test/depot/senders.ts'
-import { Clock, directSender, noWait } from '../../../test/depot/table.ts'
+import { Clock, noWait } from '../../../test/depot/table.ts'
 import { code, design, edge, entity, mirror, opaqueId, text } from '../../language.ts'
-import { type ConnectOptions, connect } from '../connect.ts'
-import { ensureTable } from '../ensure-table.ts'
+import { connect } from '../connect.ts'
 import { lease_ms } from './job.ts'
 
 // Items of an edge to which others refer, and which have copies themselves.
@@ -44,11 +43,8 @@ const yard = design({
   patterns: {},
 })
 
-const connected = (table: string, options: ConnectOptions) => connect(yard, { table, sender: directSender(), sleep: noWait, ...options })
-
 async function ownYard(clock = new Clock()) {
-  const table = connected(`yard-${randomUUID()}`, { now: clock.now })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(yard, { now: clock.now })
   await table.Person.create({ id: 'p' })
   await table.Gate.create({ gate: 'g' })
   await table.Site.create({ site: 'S', name: 'one' })
@@ -76,7 +72,7 @@ describe('a copy on an edge', () => {
       const clock = new Clock()
       const table = await ownYard(clock)
       const sender = new DyingSender(writes)
-      await connected(table.runtime.table, { sender, now: clock.now })
+      await connect(yard, { table: table.runtime.table, sender, now: clock.now, sleep: noWait })
         .Site.update({ site: 'S' }, { name: 'two' })
         .catch(() => {})
       isDead = sender.isDead

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../../test/engine/own-table.ts'
 import { rawItem, rawItems, rawKeys } from '../../../test/depot/raw.ts'
 import { codeOf } from '../../../test/depot/refused.ts'
 import { DyingSender } from '../../../test/depot/senders.ts'
-import { Clock, directSender, noWait } from '../../../test/depot/table.ts'
+import { Clock, noWait } from '../../../test/depot/table.ts'
 import { count, design, entity, instant, mirror, opaqueId, text, unique } from '../../language.ts'
-import { type ConnectOptions, connect } from '../connect.ts'
-import { ensureTable } from '../ensure-table.ts'
+import { connect } from '../connect.ts'
 import { removeExpired } from '../remove-expired.ts'
 import { lease_ms } from './job.ts'
 
@@ -48,13 +47,7 @@ const desk = design({
   patterns: {},
 })
 
-const connected = (table: string, options: ConnectOptions) => connect(desk, { table, sender: directSender(), sleep: noWait, ...options })
-
-async function ownDesk(clock: Clock) {
-  const table = connected(`desk-${randomUUID()}`, { now: clock.now })
-  await ensureTable(table.runtime)
-  return table
-}
+const ownDesk = (clock: Clock) => ownTableOf(desk, { now: clock.now })
 
 const until = '2026-03-01T12:00:03.000Z'
 const later = '2026-03-01T13:00:00.000Z'
@@ -68,7 +61,7 @@ describe('an item that expires while it is being removed', () => {
       await table.Part.create({ part: 'a', order: 'o' })
       await table.Piece.create({ piece: 'p', part: 'a' })
       const sender = new DyingSender(writes)
-      await connected(table.runtime.table, { sender, now: clock.now })
+      await connect(desk, { table: table.runtime.table, sender, now: clock.now, sleep: noWait })
         .Order.remove({ order: 'o' })
         .catch(() => {})
       isDead = sender.isDead

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ownTableOf } from '../../../../../test/engine/own-table.ts'
 import { flaws } from '../../../test/depot/flaws.ts'
 import { rawItem, rawItems } from '../../../test/depot/raw.ts'
 import { DyingSender, WatchedSender } from '../../../test/depot/senders.ts'
-import { Clock, depotOf, directSender, ownDepot } from '../../../test/depot/table.ts'
+import { Clock, depotOf, ownDepot } from '../../../test/depot/table.ts'
 import { design, edge, entity, text } from '../../language.ts'
-import { connect } from '../connect.ts'
-import { ensureTable } from '../ensure-table.ts'
 import { meter } from '../meter.ts'
 import { lease_ms } from './job.ts'
 
@@ -58,8 +56,7 @@ const { ZoneLink, LinkZone } = edge({
 const areas = design({ name: 'areas', table: 'areas', entities: { Area, Zone, ZoneLink, LinkZone }, patterns: {} })
 
 async function ownAreas() {
-  const table = connect(areas, { table: `areas-${randomUUID()}`, sender: directSender() })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(areas)
   await table.Area.create({ area: 'a' })
   return table
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { ownTableOf } from '../../../../../test/engine/own-table.ts'
 import { rawItem, takeLease } from '../../../test/depot/raw.ts'
 import { codeOf } from '../../../test/depot/refused.ts'
 import { DyingSender, WatchedSender } from '../../../test/depot/senders.ts'
@@ -32,8 +33,7 @@ const league = design({ name: 'league', table: 'league', entities: { Club, Team,
 test.each(['Team', 'Club'] as const)(
   'what is spared since it is in use has the copies of a %s that changed while it was marked',
   async (changed) => {
-    const table = connect(league, { table: `league-${randomUUID()}`, sender: directSender(), sleep: noWait })
-    await ensureTable(table.runtime)
+    const table = await ownTableOf(league)
     await table.Club.create({ club: 'c', name: 'old' })
     await table.Team.create({ team: 't', club: 'c', name: 'old' })
     await table.Fan.create({ team: 't', fan: 'f' })

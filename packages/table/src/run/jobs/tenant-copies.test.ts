@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { ownTableOf } from '../../../../../test/engine/own-table.ts'
 import { rawItem } from '../../../test/depot/raw.ts'
 import { refusal } from '../../../test/depot/refused.ts'
-import { Clock, directSender, noWait } from '../../../test/depot/table.ts'
+import { Clock } from '../../../test/depot/table.ts'
 import { code, design, edge, entity, instant, mirror, opaqueId, text } from '../../language.ts'
 import { prove } from '../../prove.ts'
-import { connect } from '../connect.ts'
-import { ensureTable } from '../ensure-table.ts'
 
 const Firm = entity('Firm', { attributes: { firm: code() }, key: ['FIRM#{firm}', 'META'] })
 const Product = entity('Product', {
@@ -29,8 +27,7 @@ const market = design({
 })
 
 test('a copy in an item without a tenant follows the change that a tenant makes', async () => {
-  const table = connect(market, { table: `market-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(market)
   await table.Firm.create({ firm: 'A' })
   await table.Product.create({ firm: 'A', product: 'p', name: 'one' })
   await table.Listing.create({ id: 'l', seller: 'A', product: 'p' })
@@ -77,8 +74,7 @@ const works = (order: 'people first' | 'tasks first') => {
 }
 
 async function worksTable(order: Parameters<typeof works>[0] = 'people first') {
-  const table = connect(works(order), { table: `works-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(works(order))
   for (const org of ['A', 'B']) {
     await table.Org.create({ org })
     await table.Site.create({ site: org, org, name: `of ${org}` })
@@ -143,8 +139,7 @@ const house = design({
 
 async function houseTable() {
   const clock = new Clock()
-  const table = connect(house, { table: `house-${randomUUID()}`, sender: directSender(), sleep: noWait, now: clock.now })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(house, { now: clock.now })
   for (const org of ['A', 'B']) await table.Org.create({ org })
   const until = new Date(clock.now().getTime() + 1000).toISOString()
   await table.Guest.create({ guest: 'ada', org: 'A', name: 'Ada', until })
@@ -201,8 +196,7 @@ const staffed = design({
 })
 
 test('an update does not bring an edge to another tenant, which would learn of its ends', async () => {
-  const table = connect(staffed, { table: `staffed-${randomUUID()}`, sender: directSender(), sleep: noWait })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(staffed)
   for (const org of ['A', 'B']) await table.Org.create({ org })
   await table.Guest.create({ guest: 'ada', org: 'A', name: 'Ada' })
   await table.Room.create({ room: 'r', org: 'A', name: 'Hall' })

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { ownTableOf } from '../../../../../test/engine/own-table.ts'
 import { putRaw, rawItems } from '../../../test/depot/raw.ts'
-import { directSender } from '../../../test/depot/table.ts'
 import { design, edge, entity, text } from '../../language.ts'
-import { connect } from '../connect.ts'
-import { ensureTable } from '../ensure-table.ts'
 
 const Firm = entity('Firm', { attributes: { firm: text() }, key: ['FIRM#{firm}', 'META'] })
 const Tool = entity('Tool', { attributes: { tool: text() }, key: ['TOOL#{tool}', 'META'] })
@@ -22,8 +19,7 @@ const License = entity('License', {
 const tools = design({ name: 'tools', table: 'tools', entities: { Firm, Tool, FirmTool, ToolFirm, License }, patterns: {} })
 
 async function usedEdge() {
-  const table = connect(tools, { table: `tools-${randomUUID()}`, sender: directSender() })
-  await ensureTable(table.runtime)
+  const table = await ownTableOf(tools)
   await table.Firm.create({ firm: 'acme' })
   await table.Tool.create({ tool: 'saw' })
   await table.FirmTool.create({ firm: 'acme', tool: 'saw' })
