@@ -1,4 +1,4 @@
-import { type Entity, FreeholdError, type Item } from '@freehold/table'
+import { FreeholdError } from '@freehold/table'
 import { compareKeys, parallel } from '@freehold/table/runtime'
 import { confirmedPage } from '../decision/confirmed-page.ts'
 import type { AnswerPage, Reason } from '../decision/decision.ts'
@@ -11,11 +11,11 @@ import { type Asked, asItem, flagOf, lookupOf } from './answers.ts'
 import { type Candidates, candidatesOf, guessed, remembered, type Source, sourcesOfWhere, sourcesOfWho } from './candidates.ts'
 import { bestChain, type Chain, type Finding, type Pair } from './chain.ts'
 import type { Declared } from './declared.ts'
-import { lookingAt } from './finding.ts'
+import { type Looking, lookingAt } from './finding.ts'
 import { rememberHub } from './hub.ts'
 import { type Link, textOf } from './link.ts'
 import { isOwn, namedIn, placesOfOwn } from './own-places.ts'
-import { readsOf } from './reads.ts'
+import { type Reads, readsOf } from './reads.ts'
 import { closedReason, type Named } from './reason.ts'
 import type { Route } from './route.ts'
 import { grantedIn, itemShown, shownOf } from './shown.ts'
@@ -45,21 +45,28 @@ interface AskedList extends Pick<Pair, 'within' | 'action' | 'flag'> {
   readonly lists: 'subject' | 'place'
   /** The id of the other one. */
   readonly of: string
-  /** What is known of it already. */
-  readonly known?: readonly (Link | undefined)[]
+}
+
+/** What a question has read so far. */
+interface Reading {
+  readonly reads: Reads
+  readonly looking: Looking
+}
+
+function readingOf(declared: Declared, sources: Sources): Reading {
+  const reads = readsOf(sources)
+  return { reads, looking: lookingAt(declared, sources, reads) }
 }
 
 const byText = (one: Ids, other: Ids) => compareKeys(textOf(one), textOf(other))
 
 /** What is found of candidates, in their order. One round trip: their items name the roles, which are read beside them. */
 export async function confirmedAt(
-  declared: Declared,
   sources: Sources,
-  { lists, of: other, known = [], ...how }: AskedList,
+  { reads, looking }: Reading,
+  { lists, of: other, within, action, flag }: AskedList,
   batch: readonly Candidate<Source>[],
-  flaws: LoadResult<unknown>[],
 ): Promise<readonly Finding[]> {
-  const { within, action, flag } = how
   const pairs = batch.map(([id, all]): Pair => {
     const [subject, place] = lists === 'subject' ? [id, other] : [other, id]
     const by: [Route, Ids[] | undefined][] = []
@@ -78,14 +85,8 @@ export async function confirmedAt(
     }
     return { subject, place, within, action, flag, by }
   })
-  const reads = readsOf(sources)
   for (const [, all] of batch) for (const { role } of all) if (role !== undefined) reads.ahead(...role)
-  for (const link of known)
-    if (link?.result.state === 'found') reads.keep(link.entity, { found: [link.result.item as Item<Entity>], unusable: [] })
-  const looking = lookingAt(declared, sources, reads)
-  const findings = await reads.settle(() => pairs.map(looking.find))
-  for (const each of reads.unusable()) flaws.push(each)
-  return findings
+  return reads.settle(() => pairs.map(looking.find))
 }
 
 /** A page of the candidates that `can` would allow: of subjects at a place, or of places of a subject. */
@@ -94,15 +95,23 @@ async function pageOf(
   sources: Sources,
   list: Listed,
   asked: AskedList & { readonly action: string },
-  { candidates, steps }: Candidates,
-  flaws: LoadResult<unknown>[],
+  { candidates, steps, ...reading }: Candidates & Reading,
+  flaws: readonly LoadResult<unknown>[],
 ): Promise<AnswerPage<unknown>> {
+  const of = { ...asked, action: asItem(declared, asked.action) }
   const confirm = async (batch: readonly Candidate<Source>[]) =>
-    (await confirmedAt(declared, sources, { ...asked, action: asItem(declared, asked.action) }, batch, flaws)).flatMap((finding) => {
+    (await confirmedAt(sources, reading, of, batch)).flatMap((finding) => {
       const chain = bestChain(finding, asked.action)
       return chain === undefined ? [] : [{ id: finding.pair[asked.lists], item: itemShown(declared, asked.lists, finding, chain) }]
     })
-  const page = await confirmedPage(list, candidates, steps, confirm, ({ id }) => id, flaws)
+  const page = await confirmedPage(
+    list,
+    candidates,
+    steps,
+    confirm,
+    ({ id }) => id,
+    () => [...flaws, ...reading.reads.unusable()],
+  )
   return { ...page, items: page.items.map(({ item }) => item) }
 }
 
@@ -120,8 +129,7 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
   const [{ ids, unusable, read: goOn }, action] = await parallel(
     () =>
       resolveNames({ place: lookupOf(sources, node, asked.place) }, async ({ place }) => {
-        const reads = readsOf(sources)
-        const looking = lookingAt(declared, sources, reads)
+        const { reads, looking } = readingOf(declared, sources)
         const isThere = () => (looking.placeAt(place)?.state ?? 'found') === 'found'
         const all = () =>
           (isThere() ? routes : []).flatMap((route) =>
@@ -155,21 +163,22 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
           listed.candidates.keep(mayGrant)
           const { members } = listed
           const areFew = members?.areAllRead === true && listed.all.some(mayGrant)
-          return { ...listed, candidates: areFew ? members : listed.candidates, flaws: [...reads.unusable()] }
+          return { ...listed, reads, looking, candidates: areFew ? members : listed.candidates }
         }
       }),
     () => actionOf(declared, sources, asked.action),
   )
   const read = await goOn?.()
-  const looked = [...unusable, ...action.flaws, ...(read?.flaws ?? [])]
   const { within: id } = asked
   const inside =
     part === undefined || id === undefined ? [] : [{ node: part, name: { by: 'id', text: id } as const, id, link: read?.within }]
   const places: readonly Named[] = [{ node, name: asked.place, id: ids.place, link: read?.link }, ...inside]
+  const flaws = [...unusable, ...action.flaws]
   const reason = closedReason(declared, unusable, [...places, ...action.named])
-  if (read === undefined || places.some(({ link }) => link?.state !== 'found') || action.isClosed) return closedPage(list, looked, reason)
-  const how = { lists: 'subject', of: ids.place ?? '', action: asked.action, within: id, flag, known: [read.link, read.within] } as const
-  return pageOf(declared, sources, list, how, read, looked)
+  if (read === undefined || places.some(({ link }) => link?.state !== 'found') || action.isClosed)
+    return closedPage(list, [...flaws, ...(read?.reads.unusable() ?? [])], reason)
+  const how = { lists: 'subject', of: ids.place ?? '', action: asked.action, within: id, flag } as const
+  return pageOf(declared, sources, list, how, read, flaws)
 }
 
 /** Members of a part of a place, up to which they are gone through instead of the members of the groups. */
@@ -185,9 +194,8 @@ function membersOf({ within: part }: Declared, [any]: readonly Source[], within:
 async function actionOf(declared: Declared, sources: Sources, action: string) {
   const { action: node } = declared
   if (node === undefined) return { named: [], flaws: [], isClosed: false }
-  const reads = readsOf(sources)
-  const { actionAt } = lookingAt(declared, sources, reads)
-  const link = (await reads.settle(() => actionAt(action)))?.link
+  const { reads, looking } = readingOf(declared, sources)
+  const link = (await reads.settle(() => looking.actionAt(action)))?.link
   const named: Named = { node, name: { by: 'id', text: action }, id: action, link }
   return { named: [named], flaws: reads.unusable(), isClosed: link?.state !== 'found' }
 }
@@ -197,8 +205,7 @@ export async function placesListed(declared: Declared, sources: Sources, name: N
   checkComplete('where', declared)
   const { grants: routes, subject: node } = declared
   const resolved = await resolveNames({ subject: lookupOf(sources, node, name) }, async ({ subject }) => {
-    const reads = readsOf(sources)
-    const looking = lookingAt(declared, sources, reads)
+    const { reads, looking } = readingOf(declared, sources)
     const all = () => routes.flatMap((route) => sourcesOfWhere(reads, route, { [node.id]: subject }))
     const begin = async (from: readonly Source[]) => {
       const candidates = candidatesOf(sources, from, after)
@@ -215,7 +222,7 @@ export async function placesListed(declared: Declared, sources: Sources, name: N
     return async () => {
       const listed = await found()
       if (!isDirect) memory.keep(listed.all)
-      return { ...listed, flaws: [...reads.unusable()] }
+      return { ...listed, reads, looking }
     }
   })
   return { ...resolved, read: await resolved.read?.() }
@@ -229,8 +236,8 @@ export async function where(declared: Declared, sources: Sources, asked: Omit<As
   if (isOwn(declared)) return whereOwn(declared, sources, asked, list)
   const { ids, unusable, read } = await placesListed(declared, sources, asked.subject, list.after, list.limit + 1)
   const reason = closedReason(declared, unusable, [{ node: declared.subject, name: asked.subject, id: ids.subject, link: read?.link }])
-  if (read === undefined || read.link?.state !== 'found') return closedPage(list, [...unusable, ...(read?.flaws ?? [])], reason)
-  return pageOf(declared, sources, list, { lists: 'place', of: ids.subject ?? '', action: asked.action }, read, read.flaws)
+  if (read === undefined || read.link?.state !== 'found') return closedPage(list, [...unusable, ...(read?.reads.unusable() ?? [])], reason)
+  return pageOf(declared, sources, list, { lists: 'place', of: ids.subject ?? '', action: asked.action }, read, [])
 }
 
 /** Of a subject whose own items name its places: as many round trips as `can`, and of one that names its tenant one more, unless it is cold. */

@@ -23,7 +23,7 @@ export interface Stretch extends Place {
   readonly after: string | undefined
   readonly limit: number
 }
-interface StretchRead {
+export interface StretchRead {
   readonly items: readonly Stored[]
   readonly isLast: boolean
 }
@@ -96,7 +96,8 @@ export function readsOf(sources: Sources) {
     )
     for (const { entry, at } of places) {
       entry.result = loaded(at)
-      entry.loaded = loaded
+      // It holds all that was read beside. Only from a tenant guests are hidden.
+      if (sources.runtime.tenantScope !== undefined) entry.loaded = loaded
     }
   }
   const taken = (set: Set<Entry>): readonly Entry[] => {

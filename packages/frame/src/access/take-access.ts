@@ -66,13 +66,12 @@ async function foundEverywhere(declared: Declared, sources: Sources, name: Name)
   }
   const { ids, unusable, read } = await placesListed(declared, sources, name, undefined, placesMax + 1)
   const closed = closedReason(declared, unusable, [{ node: declared.subject, name, id: ids.subject, link: read?.link }])
-  const flaws: LoadResult<unknown>[] = [...unusable, ...(read?.flaws ?? [])]
-  if (ids.subject === undefined || read === undefined) return { subject: ids.subject, findings: [], loaded: flaws, closed }
-  const { candidates } = read
+  if (ids.subject === undefined || read === undefined) return { subject: ids.subject, findings: [], loaded: unusable, closed }
+  const { candidates, reads } = read
   await candidates.read(placesMax + 1, Number.POSITIVE_INFINITY)
   const all = candidates.take(placesMax + 1, Number.POSITIVE_INFINITY)
-  const findings = await confirmedAt(declared, sources, { lists: 'place', of: ids.subject }, few(declared, all), flaws)
-  return { subject: ids.subject, findings, loaded: [...flaws, ...candidates.unusable], closed }
+  const findings = await confirmedAt(sources, read, { lists: 'place', of: ids.subject }, few(declared, all))
+  return { subject: ids.subject, findings, loaded: [...unusable, ...reads.unusable(), ...candidates.unusable], closed }
 }
 
 const giving = (declared: Declared, { links }: Chain): readonly GivingItem[] =>

@@ -15,7 +15,7 @@ const itemsAtOnceMax = 10_000
  * One page of the candidates that the design's own items confirm: those that `can` decides by.
  * @param stepsBefore round trips that the first candidates took
  * @param confirm gives those that count, in their order: one round trip
- * @param flaws all records that were loaded, also those that `confirm` adds
+ * @param flawsOf gives all records that were loaded
  */
 export async function confirmedPage<T, R>(
   list: Listed,
@@ -23,7 +23,7 @@ export async function confirmedPage<T, R>(
   stepsBefore: number,
   confirm: (batch: readonly Candidate<T>[]) => Promise<readonly R[]>,
   idOf: (item: R) => string,
-  flaws: readonly LoadResult<unknown>[],
+  flawsOf: () => readonly LoadResult<unknown>[],
 ): Promise<AnswerPage<R>> {
   const { limit } = list
   const items: R[] = []
@@ -40,7 +40,7 @@ export async function confirmedPage<T, R>(
     }
     if (items.length > limit || candidates.isExhausted || steps >= stepsMax) {
       const last = candidates.isExhausted ? undefined : decided
-      return list.pageOf(items, idOf, [...flaws, ...candidates.unusable], last)
+      return list.pageOf(items, idOf, [...flawsOf(), ...candidates.unusable], last)
     }
     steps += await candidates.read(missing, stepsMax - steps)
   }

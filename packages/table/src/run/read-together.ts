@@ -15,12 +15,13 @@ export type ItemReader = (keys: readonly TableKey[]) => Promise<ReadonlyMap<stri
  */
 export function readingTogether(runtime: Runtime, how: ReadOptions): ItemReader {
   let first: Map<string, TableKey> | undefined = new Map()
+  let read: (() => ReturnType<ItemReader>) | undefined
   const begun = atEndOfTurn(() => {
     const keys = [...(first?.values() ?? [])]
-    first = undefined
+    // Nobody joins any more: the call is not to hold what it has read.
+    first = read = undefined
     return keys
   })
-  let read: (() => ReturnType<ItemReader>) | undefined
   return (wanted) => {
     if (first === undefined || wanted.length === 0) return readItems(runtime, wanted, how)
     for (const key of wanted) first.set(keyText(key), key)

@@ -43,7 +43,14 @@ export async function who(by: DecidesBy, sources: Sources, asked: WhoAsked, list
       return [{ userId, email, ...(preferredUsername === undefined ? {} : { preferredUsername }), policies: permitting(verdict) }]
     })
   }
-  return confirmedPage(list, candidates, steps, confirm, ({ userId }) => userId, flaws)
+  return confirmedPage(
+    list,
+    candidates,
+    steps,
+    confirm,
+    ({ userId }) => userId,
+    () => flaws,
+  )
 }
 
 /** The tenants in which the user may do this, in the order of their ids. Two round trips with warm definitions, four cold or strong. */
@@ -83,5 +90,12 @@ export async function where(
       return [{ tenantId: tenantItem.item.tenantId, name: tenantItem.item.name, policies: permitting(verdict) }]
     })
   }
-  return confirmedPage(list, candidates, steps, confirm, ({ tenantId }) => tenantId, flaws)
+  return confirmedPage(
+    list,
+    candidates,
+    steps,
+    confirm,
+    ({ tenantId }) => tenantId,
+    () => flaws,
+  )
 }

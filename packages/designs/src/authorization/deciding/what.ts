@@ -151,5 +151,12 @@ async function whatOfType(by: DecidesBy, sources: Sources, asked: WhatAsked, lis
     })
     return decided.flat()
   }
-  return confirmedPage(list, candidates, steps, confirm, ({ id }) => id, flaws)
+  return confirmedPage(
+    list,
+    candidates,
+    steps,
+    confirm,
+    ({ id }) => id,
+    () => flaws,
+  )
 }

@@ -159,7 +159,7 @@ export async function who(declared: Scoped, sources: Sources, asked: ScopedAsked
     steps,
     (batch) => confirmed(declared, asking, batch),
     ({ subject }) => subject,
-    flaws,
+    () => flaws,
   )
   return { ...page, items: page.items.map(({ item }) => item) }
 }
