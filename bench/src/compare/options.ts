@@ -12,7 +12,7 @@ export interface Options {
   readonly isReport: boolean
 }
 
-export const usage = `npm --prefix bench run compare -- --with COMMIT [--runs 5] [--seconds 1.5] [--only NAME…] [--report]
+export const usage = `npm --prefix bench run compare -- --with COMMIT [--runs 3] [--seconds 1.5] [--only NAME…] [--report]
 
 --only takes any part of the name of an operation:
   ${operationNames.join('\n  ')}`
@@ -29,7 +29,7 @@ export function readOptions(parameters: readonly string[]): Options {
     args: [...parameters],
     options: {
       with: { type: 'string' },
-      runs: { type: 'string', default: '5' },
+      runs: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '1.5' },
       only: { type: 'string', multiple: true, default: [] },
       report: { type: 'boolean', default: false },
