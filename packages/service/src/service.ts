@@ -34,7 +34,7 @@ import { decisionRoutes, observedDeciderOf, unansweredPaths } from './routes/dec
 import { designRoute, type TriedQuestion } from './routes/design.ts'
 import { entityRoutes, type RefusedRoute, refusedWrites } from './routes/entities.ts'
 import { flowRoutes } from './routes/flows.ts'
-import { type HealthBounds, healthRoutes } from './routes/health.ts'
+import { healthRoutes } from './routes/health.ts'
 import { openApiRoutes } from './routes/openapi.ts'
 import { operationRoute } from './routes/operation.ts'
 import { outboxRoute } from './routes/outbox.ts'
@@ -72,8 +72,6 @@ export interface ServiceOptions {
   /** Told each question that was decided. By default there is no log of decisions. */
   readonly decisionLog?: DecisionLog | undefined
   readonly limits?: Partial<Limits>
-  /** How quickly health is told. */
-  readonly health?: Partial<HealthBounds>
   /** The number of proxies in front that add to `X-Forwarded-For`. By default 0, and the header is ignored. */
   readonly trustedProxies?: number
   /** Mails that stay instead of being sent, for a trial. By default none are shown. */
@@ -195,7 +193,6 @@ export function createService(options: ServiceOptions): Service {
   const health = healthRoutes(
     [...tables.values()].map(({ table }) => table),
     keys.table,
-    options.health,
   )
   const described = metadataRoutes(all, publicUrl)
   const pages = shown === undefined ? [] : docsPages([...tables.keys()], shown.viewer)

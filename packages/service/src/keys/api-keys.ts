@@ -99,22 +99,23 @@ export interface KeysOptions extends ConnectOptions {
   readonly isDeployed?: boolean
   /** How long a verified key is cached, in milliseconds, 5,000 by default. With 0 each request reads it. */
   readonly maxStalenessMs?: number
-  /** The most keys that are cached, and the most ids without a key: 1,000 by default. An entry takes about 500 bytes. */
-  readonly kept_max?: number
-  /** How long an id without a key is cached, in milliseconds, 1,000 by default: a key that another process creates works within that time. */
-  readonly unknownMs?: number
-  /** How old the stored last use of a key becomes before it is written again, in milliseconds, an hour by default. */
-  readonly use_ms?: number
   /** The limits of looking up keys that are not cached. By default 16 at once, and 1,000 waiting. */
   readonly lookups?: Partial<LookupLimits>
   /** Called with each key that a request brings: with its age in the cache, or with undefined where it is read. It must not throw. */
   readonly onKey?: ((age_ms: number | undefined) => void) | undefined
-  /** The random bytes of a new key's secret. */
-  readonly secretBytes?: (count: number) => Uint8Array
 }
 
 /** Each lookup is one small read, and a waiting client has only sent its headers. */
 const lookupsUnlessGiven: LookupLimits = { atOnce_max: 16, waiting_max: 1000 }
+
+/** The most keys that are cached, and the most ids without a key. An entry takes about 500 bytes. */
+const entries_max = 1_000
+
+/** How long an id without a key is cached: a key that another process creates works within that time. */
+const unknown_ms = 1_000
+
+/** How old the stored last use of a key becomes before it is written again. */
+const use_ms = 3_600_000
 
 /** Thirty days: a rotation whose former key lives longer is none. */
 const overlapMax_ms = 30 * 24 * 3_600_000
@@ -145,8 +146,7 @@ function entryOf({
  * round trip, which doubles the time of a warm decision. With it, a revocation by another process counts after `maxStalenessMs`.
  */
 export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
-  const { isDeployed = false, maxStalenessMs = 5_000, secretBytes: bytesOf = randomBytes, lookups = {}, onKey } = options
-  const { kept_max: entries_max = 1_000, unknownMs = 1_000, use_ms = 3_600_000 } = options
+  const { isDeployed = false, maxStalenessMs = 5_000, lookups = {}, onKey } = options
   const table = connect(serviceDesign, options)
   const { now } = table.runtime
   if (!isDeployed) await ensureTable(table.runtime)
@@ -162,7 +162,7 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
     lookUp: limitedLookups(readListed, { ...lookupsUnlessGiven, ...lookups }),
     now,
     maxStalenessMs,
-    unknownMs: Math.min(unknownMs, maxStalenessMs),
+    unknownMs: Math.min(unknown_ms, maxStalenessMs),
     entries_max,
     onKey,
   })
@@ -190,8 +190,8 @@ export async function openKeys(options: KeysOptions = {}): Promise<ApiKeys> {
   const kept = {
     ...{ now, maxStalenessMs, entries_max },
     lookups: { ...lookupsUnlessGiven, ...lookups },
-    unknownMs: Math.min(unknownMs, maxStalenessMs),
-    secretOf: () => Buffer.from(bytesOf(secretBytes)).toString('base64url'),
+    unknownMs: Math.min(unknown_ms, maxStalenessMs),
+    secretOf: () => Buffer.from(randomBytes(secretBytes)).toString('base64url'),
   }
   const sessions = consoleSessions(table, {
     ...kept,

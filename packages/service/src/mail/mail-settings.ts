@@ -1,6 +1,5 @@
 import type { Mailbox, MailedUser, Mailer, Mailing } from '@freehold/frame/mail'
 import { email, FreeholdError } from '@freehold/table'
-import type { MailBounds } from './smtp-mailer.ts'
 
 /** The settings of mails that go out, by their environment variables. */
 export interface MailSettings {
@@ -47,14 +46,12 @@ export function madeLate(from: Mailbox, make: () => Promise<Mailer>): Mailer {
 }
 
 /** Mails that go out as `FREEHOLD_MAIL` says. No error quotes it, since it holds a password. */
-function sentBy(text: string, from: Mailbox, bounds: MailBounds): Mailer {
+function sentBy(text: string, from: Mailbox): Mailer {
   if (/^smtps?:/.test(text) && URL.canParse(text) && new URL(text).hostname !== '')
-    return madeLate(from, async () => (await import('./smtp-mailer.ts')).smtpMailer(text, from, bounds))
+    return madeLate(from, async () => (await import('./smtp-mailer.ts')).smtpMailer(text, from))
   const [, region] = /^ses:([a-z0-9-]*)$/.exec(text) ?? []
   if (region !== undefined)
-    return madeLate(from, async () =>
-      (await import('./ses-mailer.ts')).sesMailer(from, { ...bounds, ...(region === '' ? {} : { region }) }),
-    )
+    return madeLate(from, async () => (await import('./ses-mailer.ts')).sesMailer(from, region === '' ? {} : { region }))
   throw refused('FREEHOLD_MAIL is none of smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587, ses:, ses:REGION and outbox.')
 }
 
@@ -62,13 +59,14 @@ function sentBy(text: string, from: Mailbox, bounds: MailBounds): Mailer {
  * How mails go out by SMTP or SES. Undefined without `FREEHOLD_MAIL`. Nothing is loaded or connected before the first mail.
  * @throws InvalidInput for settings that are malformed, or that lack a sender
  */
-export function sentMails(
-  { FREEHOLD_MAIL: text, FREEHOLD_MAIL_FROM: sender, FREEHOLD_CREDENTIAL_LINK: link }: MailSettings,
-  bounds: MailBounds = {},
-): Mailing | undefined {
+export function sentMails({
+  FREEHOLD_MAIL: text,
+  FREEHOLD_MAIL_FROM: sender,
+  FREEHOLD_CREDENTIAL_LINK: link,
+}: MailSettings): Mailing | undefined {
   const from = sender === undefined ? undefined : readSender(sender)
   const credentialLink = link === undefined ? undefined : readLink(link)
   if (text === undefined) return undefined
   if (from === undefined) throw refused('FREEHOLD_MAIL needs a sender: set FREEHOLD_MAIL_FROM to its address.')
-  return { mailer: sentBy(text, from, bounds), ...(credentialLink === undefined ? {} : { credentialLink }) }
+  return { mailer: sentBy(text, from), ...(credentialLink === undefined ? {} : { credentialLink }) }
 }

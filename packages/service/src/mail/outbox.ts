@@ -22,9 +22,10 @@ export interface OutboxOptions {
   readonly folder: string
   readonly from: Mailbox
   readonly now?: (() => Date) | undefined
-  /** The number of mails that are kept, 1,000 by default. Older ones go. */
-  readonly kept?: number | undefined
 }
+
+/** The number of mails that are kept. Older ones go. */
+const kept = 1_000
 
 const ending = '.json'
 
@@ -52,7 +53,7 @@ async function readMail(path: string): Promise<OutboxMail | undefined> {
 }
 
 /** Opens an outbox. The folder is created with the first mail, and only its owner may read it: mails hold links that let people in. */
-export function openOutbox({ folder, from, now = () => new Date(), kept = 1_000 }: OutboxOptions): Outbox {
+export function openOutbox({ folder, from, now = () => new Date() }: OutboxOptions): Outbox {
   const send = async (mail: Mail) => {
     if (!idForm.test(mail.id))
       throw new FreeholdError('InvalidInput', 'The id of a mail is letters, digits, dots and hyphens.', { issues: [] })

@@ -1,10 +1,10 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import type { Mailbox, Mailer } from '@freehold/frame/mail'
 import { createTransport } from 'nodemailer'
-import type { MailBounds } from './smtp-mailer.ts'
+import { answer_ms, connect_ms } from './smtp-mailer.ts'
 import { transportMailer } from './transport-mailer.ts'
 
-export interface SesOptions extends MailBounds {
+export interface SesOptions {
   /** By default the region of the environment. */
   readonly region?: string | undefined
   /** Another endpoint than that of the region, for tests. */
@@ -14,7 +14,7 @@ export interface SesOptions extends MailBounds {
 /**
  * Sends mails by Amazon SES (`ses:SendEmail` and `ses:SendRawEmail`: a message in MIME is a raw one). A request is made once: SES knows no token, so a repeat after a lost answer could be a second mail.
  */
-export function sesMailer(from: Mailbox, { region, endpoint, connect_ms = 10_000, answer_ms = 30_000 }: SesOptions = {}): Mailer {
+export function sesMailer(from: Mailbox, { region, endpoint }: SesOptions = {}): Mailer {
   const sesClient = new SESv2Client({
     maxAttempts: 1,
     requestHandler: { connectionTimeout: connect_ms, requestTimeout: answer_ms },

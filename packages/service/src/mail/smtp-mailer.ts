@@ -4,13 +4,10 @@ import { FreeholdError } from '@freehold/table'
 import { createTransport } from 'nodemailer'
 import { transportMailer } from './transport-mailer.ts'
 
-/** How long a mail server may take, in milliseconds. A mail is one connection. */
-export interface MailBounds {
-  /** To be found, to accept the connection, and to greet: each of the three. 10,000 by default. */
-  readonly connect_ms?: number | undefined
-  /** Without a word, once it has greeted. 30,000 by default. */
-  readonly answer_ms?: number | undefined
-}
+/** How long a mail server may take to be found, to accept the connection, and to greet: each of the three. A mail is one connection. */
+export const connect_ms = 10_000
+/** How long it may say nothing, once it has greeted. */
+export const answer_ms = 30_000
 
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
 
@@ -30,7 +27,7 @@ function urlOf(text: string): URL {
  * @param server `smtps://user:password@host:port`; user and password percent-encoded
  * @throws InvalidInput for another URL
  */
-export function smtpMailer(server: string, from: Mailbox, { connect_ms = 10_000, answer_ms = 30_000 }: MailBounds = {}): Mailer {
+export function smtpMailer(server: string, from: Mailbox): Mailer {
   const { protocol, hostname, port, username, password } = urlOf(server)
   const secure = protocol === 'smtps:'
   const transport = createTransport({

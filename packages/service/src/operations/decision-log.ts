@@ -40,33 +40,34 @@ export interface DecisionLog {
   readonly which?: 'all' | 'denials' | number
   /** True to ask `why` after each logged `can`, for its evidence: the reads of the question once more, after its answer. By default false. */
   readonly hasEvidence?: boolean
-  /** The most characters of a text that a question has: 256 by default. The rest is cut off. */
-  readonly text_chars_max?: number
-  /** The most questions whose evidence is being read: 16 by default. More lines go without it. */
-  readonly explaining_max?: number
   /** Told of each line that is still to be written, since its evidence is being read: a server that ends waits for it. */
   pending?(line: Promise<void>): void
 }
 
+/** The most characters of a text that a question has. The rest is cut off. */
+const text_chars_max = 256
+/** The most questions whose evidence is being read. More lines go without it. */
+const explaining_max = 16
+
 type AskedValue = DecisionLine['asked'][string]
 
-function toldValue(value: unknown, chars_max: number): AskedValue | undefined {
-  if (typeof value === 'string') return redactText(value.slice(0, chars_max))
+function toldValue(value: unknown): AskedValue | undefined {
+  if (typeof value === 'string') return redactText(value.slice(0, text_chars_max))
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value !== 'object' || value === null) return undefined
   const { type, id } = value as { readonly type?: unknown; readonly id?: unknown }
   return {
-    ...(typeof type === 'string' ? { type: redactText(type.slice(0, chars_max)) } : {}),
-    ...(typeof id === 'string' ? { id: redactText(id.slice(0, chars_max)) } : {}),
+    ...(typeof type === 'string' ? { type: redactText(type.slice(0, text_chars_max)) } : {}),
+    ...(typeof id === 'string' ? { id: redactText(id.slice(0, text_chars_max)) } : {}),
   }
 }
 
 /** The declared fields of a question. Nothing else of it is told. */
-function toldFields(decider: Decider, asked: AskedName, question: unknown, chars_max: number): DecisionLine['asked'] {
+function toldFields(decider: Decider, asked: AskedName, question: unknown): DecisionLine['asked'] {
   if (typeof question !== 'object' || question === null) return {}
   const told = (decider.fields[asked] ?? []).map((name) => [
     name,
-    Object.hasOwn(question, name) ? toldValue(Reflect.get(question, name), chars_max) : undefined,
+    Object.hasOwn(question, name) ? toldValue(Reflect.get(question, name)) : undefined,
   ])
   return Object.fromEntries(told.filter(([, value]) => value !== undefined))
 }
@@ -86,11 +87,7 @@ export interface DecisionLogger {
   decided(question: ObservedQuestion, decider: Decider): void
 }
 
-/** @param random from 0 up to but not including 1 */
-export function decisionLogger(
-  { write, which = 'all', hasEvidence = false, text_chars_max = 256, explaining_max = 16, pending = () => {} }: DecisionLog,
-  { random = Math.random, now = () => new Date() }: { readonly random?: () => number; readonly now?: () => Date } = {},
-): DecisionLogger {
+export function decisionLogger({ write, which = 'all', hasEvidence = false, pending = () => {} }: DecisionLog): DecisionLogger {
   const asking = new AsyncLocalStorage<AskingRequest>()
   let explaining = 0
   const told = (line: DecisionLine) => {
@@ -120,11 +117,11 @@ export function decisionLogger(
     within: (request, work) => asking.run(request, work),
     decided: ({ design, asked, question, outcome, answer, ms, cost }, decider) => {
       if (outcome === 'refused') return
-      if (which === 'denials' ? !isDenial(outcome) : which !== 'all' && random() >= which) return
+      if (which === 'denials' ? !isDenial(outcome) : which !== 'all' && Math.random() >= which) return
       const { request, key, issuer, as, trace } = asking.getStore() ?? {}
       const evidence = evidenceOf(answer)
       const line: DecisionLine = {
-        time: now().toISOString(),
+        time: new Date().toISOString(),
         ...(request === undefined ? {} : { request }),
         ...(key === undefined ? {} : { key }),
         ...(issuer === undefined ? {} : { issuer }),
@@ -132,7 +129,7 @@ export function decisionLogger(
         ...trace,
         design,
         question: asked,
-        asked: toldFields(decider, asked, question, text_chars_max),
+        asked: toldFields(decider, asked, question),
         outcome,
         ...(answer?.reason === undefined ? {} : { reason: redactAll(answer.reason) }),
         ...(evidence === undefined ? {} : { evidence }),

@@ -1,18 +1,15 @@
 import type { ConnectedTable } from '@freehold/table'
 import { Gauge, type Registry } from 'prom-client'
 
-/** How a table is asked for its jobs, when metrics are read. */
-export interface JobAgeBounds {
-  /** How long one look at the jobs of a table counts, in milliseconds, 5,000 by default: two who collect metrics cost as much as one. */
-  readonly reuse_ms?: number
-  /** How long those who collect metrics wait for a table, in milliseconds, 2,000 by default. */
-  readonly wait_ms?: number
-}
+/** How long one look at the jobs of a table counts: two who collect metrics cost as much as one. */
+const reuse_ms = 5_000
+/** How long those who collect metrics wait for a table. */
+const wait_ms = 2_000
 
 type Jobs = Pick<ConnectedTable['jobs'], 'list'>
 
 /** The age of the oldest recorded job in seconds, 0 without jobs; undefined if the table does not answer in time. */
-async function oldestAge(jobs: Jobs, wait_ms: number): Promise<number | undefined> {
+async function oldestAge(jobs: Jobs): Promise<number | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, wait_ms, undefined)
@@ -28,10 +25,7 @@ async function oldestAge(jobs: Jobs, wait_ms: number): Promise<number | undefine
  * A gauge of the oldest unfinished job of each table that it is given. A table is asked when metrics are read. One that does not answer has no value, since
  * its last one would look like the truth.
  */
-export function watchJobAge(
-  registry: Registry,
-  { reuse_ms = 5_000, wait_ms = 2_000 }: JobAgeBounds = {},
-): (design: string, jobs: Jobs) => void {
+export function watchJobAge(registry: Registry): (design: string, jobs: Jobs) => void {
   const tables = new Map<string, () => Promise<number | undefined>>()
   new Gauge({
     name: 'freehold_oldest_job_age_seconds',
@@ -50,7 +44,7 @@ export function watchJobAge(
     let last: { readonly at_ms: number; readonly age: Promise<number | undefined> } | undefined
     tables.set(design, () => {
       const at_ms = performance.now()
-      if (last === undefined || at_ms - last.at_ms >= reuse_ms) last = { at_ms, age: oldestAge(jobs, wait_ms) }
+      if (last === undefined || at_ms - last.at_ms >= reuse_ms) last = { at_ms, age: oldestAge(jobs) }
       return last.age
     })
   }

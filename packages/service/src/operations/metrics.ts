@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { FrontLoad } from '../admission/front.ts'
 import type { Log } from '../http/access-log.ts'
 import type { Handle } from '../http/service-request.ts'
-import { type JobAgeBounds, watchJobAge } from './job-age.ts'
+import { watchJobAge } from './job-age.ts'
 import type { ObservedQuestion } from './observed-decider.ts'
 
 /** Metrics of the front of a server, which refuses requests before they reach the service, so that no line and no other metric has them. */
@@ -68,7 +68,7 @@ const perSecond = 1_000
 const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 /** Makes the metrics of one service, with those of its process. Nothing is counted before they are handed to it. */
-export function createMetrics({ jobs }: { readonly jobs?: JobAgeBounds } = {}): ServiceMetrics {
+export function createMetrics(): ServiceMetrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -135,6 +135,6 @@ export function createMetrics({ jobs }: { readonly jobs?: JobAgeBounds } = {}): 
     onKey: cache('keys'),
     dropped: (count) => drops.inc(count),
     watchLoad: watchFrontLoad(registry),
-    watchJobs: watchJobAge(registry, jobs),
+    watchJobs: watchJobAge(registry),
   }
 }

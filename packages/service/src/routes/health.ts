@@ -6,15 +6,10 @@ import type { Answer, Route } from '../http/route.ts'
 import type { Describe } from '../openapi/operation.ts'
 import { object, saying } from '../openapi/schemas.ts'
 
-/** How quickly health is told, in milliseconds. */
-export interface HealthBounds {
-  /** How long a table may take to answer, with one attempt, 1,000 by default: a health check needs a quick answer. */
-  readonly attempt_ms: number
-  /** One check answers all requests within this time, 1,000 by default, since they need no key. */
-  readonly reuse_ms: number
-}
-
-const boundsUnlessGiven: HealthBounds = { attempt_ms: 1_000, reuse_ms: 1_000 }
+/** How long a table may take to answer, with one attempt: a health check needs a quick answer. */
+const attempt_ms = 1_000
+/** One check answers all requests within this time, since they need no key. */
+const reuse_ms = 1_000
 
 /** A key that no design can make: the read finds nothing and costs least. */
 const nowhere = { PK: 'FREEHOLD_HEALTH', SK: 'FREEHOLD_HEALTH' }
@@ -95,9 +90,7 @@ const alive: Promise<Answer> = Promise.resolve({ status: 200, text: '{"status":"
 export function healthCheck(
   tables: readonly Pick<ConnectedTable, 'runtime'>[],
   keys?: Pick<ConnectedTable, 'runtime'>,
-  given: Partial<HealthBounds> = {},
 ): () => Promise<Answer> {
-  const { attempt_ms, reuse_ms } = { ...boundsUnlessGiven, ...given }
   const bounded = ({ runtime }: Pick<ConnectedTable, 'runtime'>): Runtime => ({ ...runtime, patience_ms: 0, attempt_ms })
   const written = tables.map(bounded)
   const read = keys === undefined ? written : [...written, bounded(keys)]
@@ -118,12 +111,8 @@ export interface HealthRoute extends Pick<Route, 'method' | 'path' | 'takesBody'
  * `/health/live` for those who restart a process that hangs: it answers without any request, so that an outage of DynamoDB restarts nothing.
  * `/health/ready` for those who send requests to it: it answers as `/health` does, which came first.
  */
-export function healthRoutes(
-  tables: readonly Pick<ConnectedTable, 'runtime'>[],
-  keys?: Pick<ConnectedTable, 'runtime'>,
-  bounds?: Partial<HealthBounds>,
-): HealthRoute[] {
-  const ready = healthCheck(tables, keys, bounds)
+export function healthRoutes(tables: readonly Pick<ConnectedTable, 'runtime'>[], keys?: Pick<ConnectedTable, 'runtime'>): HealthRoute[] {
+  const ready = healthCheck(tables, keys)
   const route = (path: string, describe: Describe, answer: () => Promise<Answer>): HealthRoute => ({
     ...{ method: 'GET', path, takesBody: false, describe, answer },
   })
