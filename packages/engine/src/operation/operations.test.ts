@@ -83,6 +83,69 @@ describe('an update', () => {
   })
 })
 
+describe('a legacy parameter', () => {
+  const item = { ...keyOf('a'), n: { N: '5' }, s: { SS: ['a', 'b'] }, t: { S: 'text' } }
+  const filter = (ComparisonOperator: string, ...AttributeValueList: object[]) => ({ ComparisonOperator, AttributeValueList })
+  const [four, five, six] = [{ N: '4' }, { N: '5' }, { N: '6' }]
+  const key = { pk: filter('EQ', { S: 'p' }), sk: filter('BEGINS_WITH', { S: 'a' }) }
+  const mixed = { n: filter('EQ', four), t: filter('CONTAINS', { S: 'ex' }) }
+
+  test.each<[string, object, object]>([
+    ['GetItem', { Key: keyOf('a'), AttributesToGet: ['n', 'none'] }, { Item: { n: five } }],
+    ...Object.entries({
+      EQ: [five],
+      NE: [four],
+      LE: [five],
+      LT: [six],
+      GE: [five],
+      GT: [four],
+      IN: [four, five],
+      BETWEEN: [four, six],
+    }).map(([operator, values]): [string, object, object] => ['Scan', { ScanFilter: { n: filter(operator, ...values) } }, { Count: 1 }]),
+    ['Scan', { ScanFilter: { n: filter('GT', five) } }, { Count: 0 }],
+    ['Scan', { ScanFilter: { t: filter('BEGINS_WITH', { S: 'te' }), s: filter('CONTAINS', { S: 'b' }) } }, { Count: 1 }],
+    ['Scan', { ScanFilter: { t: filter('NOT_CONTAINS', { S: 'ex' }) } }, { Count: 0 }],
+    ['Scan', { ScanFilter: { n: filter('NOT_NULL'), none: filter('NULL') } }, { Count: 1 }],
+    ['Query', { KeyConditions: key, QueryFilter: mixed }, { Count: 0, ScannedCount: 1 }],
+    ['Query', { KeyConditions: key, QueryFilter: mixed, ConditionalOperator: 'OR' }, { Count: 1 }],
+    ['PutItem', { Item: item, Expected: { n: { Value: five }, none: { Exists: false } }, ReturnValues: 'ALL_OLD' }, { Attributes: item }],
+    ['PutItem', { Item: item, Expected: { n: { Exists: false } } }, { error: 'ConditionalCheckFailedException' }],
+    ['DeleteItem', { Key: keyOf('a'), Expected: { n: { Exists: true } } }, { error: 'ValidationException' }],
+    ['Scan', { ScanFilter: { n: filter('BETWEEN', five) } }, { error: 'ValidationException' }],
+    ['UpdateItem', { Key: keyOf('a'), AttributeUpdates: { n: { Action: 'ADD' } } }, { error: 'ValidationException' }],
+    [
+      'UpdateItem',
+      {
+        Key: keyOf('a'),
+        AttributeUpdates: {
+          n: { Action: 'ADD', Value: four },
+          s: { Action: 'DELETE', Value: { SS: ['b'] } },
+          t: { Action: 'DELETE' },
+          u: { Value: six },
+        },
+        ReturnValues: 'ALL_NEW',
+      },
+      { Attributes: { ...keyOf('a'), n: { N: '9' }, s: { SS: ['a'] }, u: six } },
+    ],
+  ])('of %s means an expression: %j', async (operation, input, answer) => {
+    const engine = await memoryEngine()
+    await engine.execute('CreateTable', tableInput())
+    await put(engine, item)
+    const told = Object.entries(await outcome(engine, operation, { TableName: 'items', ...input }))
+    expect(Object.fromEntries(told.filter(([name]) => name in answer))).toEqual(answer)
+  })
+})
+
+test('a table keeps its tags', async () => {
+  const engine = await memoryEngine()
+  const tag = (Key: string, Value: string) => ({ Key, Value })
+  const { TableDescription } = await outcome(engine, 'CreateTable', { ...tableInput(), Tags: [tag('a', '1'), tag('b', '2')] })
+  const ResourceArn = Object(TableDescription).TableArn
+  await engine.execute('TagResource', { ResourceArn, Tags: [tag('b', '3'), tag('c', '4')] })
+  await engine.execute('UntagResource', { ResourceArn, TagKeys: ['a'] })
+  expect(await outcome(engine, 'ListTagsOfResource', { ResourceArn })).toEqual({ Tags: [tag('b', '3'), tag('c', '4')] })
+})
+
 describe.each(kinds)('an engine $kind', ({ open }) => {
   test('fills an index that comes later, leaves out what has no key for it, and forgets one that goes', async () => {
     const engine = await open()
