@@ -6,7 +6,7 @@ import { createService, type Issuer, openKeys } from '@freehold/service'
 import { type ConnectedTable, connect } from '@freehold/table'
 import { ensureTable } from '@freehold/table/runtime'
 import { faultySender, restoreItems } from '@freehold/table/testing'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { user as userItems } from '../../packages/designs/test/account-items.ts'
 import { sessionBounds } from '../../packages/service/src/keys/browser-sessions.ts'
 import { holderOf } from '../../packages/service/src/keys/person-items.ts'
@@ -20,7 +20,6 @@ import { issuer } from './tokens.ts'
 let now_ms = Date.parse('2026-03-01T12:00:00Z')
 const now = () => new Date(now_ms)
 const sender = faultySender(engineSender())
-afterAll(() => sender.close())
 const tableOf = (module: DesignModule): ConnectedTable =>
   connect(module.design, { sender, now, table: `people-${randomUUID()}`, jobHandlers: module.flows?.jobHandlers ?? {} })
 const accounts = tableOf(accountManagementModule)

@@ -74,7 +74,6 @@ describe.skipIf(chromium === undefined)('people who sign in (left out without ch
     await opened?.close()
     await serving?.close()
     issuer?.close()
-    served?.close()
   })
 
   const heading = (name: string | RegExp, on = page) => on.getByRole('heading', { name, level: 1 }).waitFor()

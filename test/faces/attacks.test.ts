@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { authorization } from '@freehold/designs/authorization'
 import { createService, openKeys } from '@freehold/service'
-import type { Sender, Stored } from '@freehold/table/runtime'
+import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { assignment, idOf, role, user } from '../../packages/designs/test/account-items.ts'
 import { acme, adaAtHarbour, camera, granting, harbour, pier } from '../../packages/designs/test/account-organisation.ts'
 import { called } from '../../packages/service/test/serving.ts'
@@ -13,11 +13,7 @@ import { ownTableOf } from '../engine/own-table.ts'
 
 // Attacks that the tests of the library play, as a program with a key makes them over HTTP.
 
-let sender: Sender
-beforeAll(() => {
-  sender = engineSender()
-})
-afterAll(() => sender.close())
+const sender = engineSender()
 
 type Table = Parameters<typeof createService>[0]['tables'] extends ReadonlyMap<string, infer S> ? S : never
 

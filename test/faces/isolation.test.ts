@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { designModules } from '@freehold/designs'
 import { createService, openKeys } from '@freehold/service'
 import { isFreeholdError } from '@freehold/table'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { idOf } from '../../packages/designs/test/account-items.ts'
 import { aims } from '../../packages/designs/test/isolation/choose-step.ts'
 import type { AtFace } from '../../packages/designs/test/isolation/perform.ts'
@@ -33,9 +33,6 @@ const tables = new Map([[module.design.name, { module, table: world.table }]])
 const key = (await keys.newKey('test')).text
 const app = createService({ tables, keys, issuers, log: () => {} })
 const enter = entering(keys, tables, issuers)
-afterAll(() => {
-  world.close()
-})
 
 const post = (path: string, body: object, headers: Readonly<Record<string, string>>) => ({
   path: prefix + path,

@@ -3,7 +3,7 @@ import { describeModule } from '@freehold/frame'
 import { operator } from '@freehold/frame/flow'
 import { prove } from '@freehold/table/prove'
 import { ensureTable } from '@freehold/table/runtime'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { freehold, freshTable } from '../../packages/cli/test/recorded-shell.ts'
 import { type ServiceUnderTest, startServiceOf } from '../../packages/service/test/serving.ts'
 import { engineSender } from '../engine/endpoint.ts'
@@ -34,7 +34,6 @@ await flows.givePost({ member_id: ada, branch_id: north, role: 'librarian' })
 await flows.givePost({ member_id: bob, branch_id: north, role: 'clerk', until: '2026-03-31' })
 await flows.givePost({ member_id: bob, branch_id: south, role: 'librarian', until: '2026-02-28' })
 book = (await flows.addBook({ branch_id: north, title: 'Emma', author: 'Austen', on_shelf: 1 })).id
-afterAll(() => opened.close())
 
 test('its design is proven', () => {
   expect(prove(library).findings).toEqual([])

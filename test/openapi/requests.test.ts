@@ -23,10 +23,7 @@ const isTold: ReturnType<typeof takenBy> = takenBy(world.document)
 // The console has tests of its own: it is for browsers, and no function serves it.
 const paths = Object.entries(world.document.paths).filter(([path]) => path !== '/' && !path.startsWith('/console'))
 const operations = paths.flatMap(([path, methods]) => Object.entries(methods).map(([method, told]) => ({ method, path, told })))
-afterAll(async () => {
-  await faces?.close()
-  world?.close()
-})
+afterAll(() => faces.close())
 
 /** Mulberry32: numbers from 0 up to 1, the same for the same seed. */
 function drawsOf(seed: number): Draw {

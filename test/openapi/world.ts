@@ -73,7 +73,6 @@ export interface World {
   newSavedQuestion(): Promise<string>
   /** The next mail is refused. */
   refuseNextMail(): void
-  close(): void
 }
 
 /** Numbers from 0 up to 1. */
@@ -166,7 +165,6 @@ export async function openWorld(): Promise<World> {
     newSavedQuestion: async () =>
       (await keys.saved.save('rebac', { name: 'one', ask: 'can', question: {}, expect: true }, 'a test')).questionId,
     refuseNextMail,
-    close: () => sender.close(),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createAuthorizer, readAuthorizerMap } from '@freehold/authorizer'
 import type { Issuer } from '@freehold/frame/issuers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, policies } from '../../packages/authorizer/test/world.ts'
 import { accountManagementModule } from '../../packages/designs/src/account-management/index.ts'
 import { authorizationModule } from '../../packages/designs/src/authorization/index.ts'
@@ -28,10 +28,6 @@ const fetching: typeof fetch = async () => Response.json({ keys: told })
 beforeAll(async () => {
   people = await servedPeople()
   world = await openWorld()
-})
-afterAll(() => {
-  people.close()
-  world.close()
 })
 beforeEach(() => {
   told = [ownKey]

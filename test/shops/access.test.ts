@@ -6,7 +6,8 @@ import { prove } from '@freehold/table/prove'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
 import { deciderConforms } from '../../packages/designs/test/conformance/decider-conformance.ts'
-import { engineSender, ownTableOf } from '../../packages/designs/test/own-table.ts'
+import { ownTableOf } from '../../packages/designs/test/own-table.ts'
+import { senderAfter } from '../engine/sender-after.ts'
 import { idOf, stored } from '../work/items.ts'
 import { access } from './access.ts'
 import * as items from './design.ts'
@@ -175,18 +176,13 @@ test.each<readonly [string, string | undefined, Change]>([
   ['the end of the post', 'PostExpired', (table) => table.Post.update(adasPost, { until: '2020-01-01T00:00:00.000Z' })],
   ['the role above', 'NoGrant', (table) => table.Role.update({ company_id, id: head }, { permissions: [] })],
 ])('a write of a user that is held up, while %s changes, is denied by %s', async (_, reason, change) => {
-  const direct = engineSender()
   let meanwhile: Change | undefined
   const table: Table<typeof items.shops> = await tableOf({
-    sender: {
-      send: async (operation, input, options) => {
-        const before = operation === 'TransactWriteItems' ? meanwhile : undefined
-        if (before !== undefined) meanwhile = undefined
-        await before?.(table)
-        return direct.send(operation, input, options)
-      },
-      close: () => direct.close(),
-    },
+    sender: senderAfter(async (operation) => {
+      const before = operation === 'TransactWriteItems' ? meanwhile : undefined
+      if (before !== undefined) meanwhile = undefined
+      await before?.(table)
+    }),
   })
   meanwhile = change
   const { addTill: add } = flows.of(table as ConnectedTable, { actor: { kind: 'user', user_id: ada } })

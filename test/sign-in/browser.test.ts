@@ -37,7 +37,6 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   afterAll(async () => {
     await browser?.close()
     await serving?.close()
-    served?.close()
   })
 
   const [first, next, last] = ['seven green tables in a row', 'another eight blue chairs', 'nine old lamps on a shelf']

@@ -98,7 +98,6 @@ export async function servedPeople({
       await operator.acceptInvitation({ id, password_hash: await hashing.hash(password) })
       return id
     },
-    close: () => sender.close(),
   }
 }
 

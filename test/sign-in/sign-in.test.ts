@@ -1,7 +1,7 @@
 import { meter } from '@freehold/table'
 import { boundedWork } from '@freehold/table/runtime'
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openDataKeys, passwordHashing, resealFactors, withNewDataKey } from '../../packages/frame/src/credentials/index.ts'
 import { isOwnForm } from '../../packages/service/src/sign-in/own-form.ts'
 import { countedHashing, type ServedPeople, servedPeople } from './served-people.ts'
@@ -14,7 +14,6 @@ let served: ServedPeople
 beforeAll(async () => {
   served = await servedPeople({ hashing })
 })
-afterAll(() => served.close())
 
 const good = 'seven green tables in a row'
 let people = 0
@@ -156,7 +155,6 @@ describe('a sign-in', () => {
     for (let times = 0; times < 5; times++) await attempt('abd')
     expect(await attempt('abc')).toMatchObject({ no: 'wait' })
     expect('session' in (await attempt('abc', 'device' in begun ? begun.device : undefined))).toBe(true)
-    real.close()
   })
 })
 
@@ -744,7 +742,6 @@ test('hashes beyond those that wait are refused, with when to come again, on a p
   ])
   free()
   expect((await Promise.all(asked)).map(({ status }) => status).sort()).toEqual([403, 403, 503])
-  busy.close()
 })
 
 describe('guesses', () => {

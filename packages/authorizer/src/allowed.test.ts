@@ -1,5 +1,5 @@
 import { meter } from '@freehold/table'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { appSyncEvent, httpEvent, restEvent, type Sent, shapes } from '../test/shapes.ts'
 import { tokenOf } from '../test/tokens.ts'
 import { engineSender, mapText, openWorld, policies, tenants, users } from '../test/world.ts'
@@ -19,7 +19,6 @@ const now = new Date('2026-03-01T12:00:00Z')
 type World = Awaited<ReturnType<typeof openWorld>>
 const world: { open?: World } = {}
 world.open = await openWorld()
-afterAll(() => world.open?.close())
 
 function authorizerOf(change?: (text: string) => string, lines: DecisionLine[] = []) {
   if (world.open === undefined) throw new Error('There is no world.')

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type FailClosedCase, failClosedCases } from '../test/fail-closed.cases.ts'
 import { type Sent, shapes } from '../test/shapes.ts'
 import { secret, tokenOf } from '../test/tokens.ts'
@@ -9,7 +9,6 @@ const now = new Date('2026-03-01T12:00:00Z')
 type World = Awaited<ReturnType<typeof openWorld>>
 const world: { open?: World } = {}
 world.open = await openWorld()
-afterAll(() => world.open?.close())
 
 const chain = (names: readonly string[]) => [
   names.map((name) => ({ step: 'role', entity: 'Role', id: { scope: 'tenant', name }, state: 'found', message: '' }) as const),

@@ -19,11 +19,10 @@ export const policies = await localEngine(policyFiles)
 /** Ada is an agent of acme; of rival she has a role that is deleted; asleep is suspended. Mia is a member of acme without roles. Sam has no grant. */
 export async function openWorld(): Promise<{
   readonly decider: AuthorizationDecider
-  close(): void
   readonly table: Awaited<ReturnType<typeof openTable>>
 }> {
   const table = await openTable()
-  return { decider: decideAuthorization(policies)(table.runtime), close: () => table.close(), table }
+  return { decider: decideAuthorization(policies)(table.runtime), table }
 }
 
 async function openTable() {

@@ -1,7 +1,8 @@
 import { type AnyDesign, type ConnectedTable, connect, type Table } from '@freehold/table'
-import { adoptJob, keyText, type Sender, type Stored, scanItems, surveyTable } from '@freehold/table/runtime'
+import { adoptJob, keyText, type Stored, scanItems, surveyTable } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { expect, test } from 'vitest'
+import { senderAfter } from '../../../test/engine/sender-after.ts'
 import { idOf as accountId, permission, role as roleItems } from '../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, harbour, pier, reader } from '../test/account-organisation.ts'
 import { groupItems, groupMembershipItems, idOf, writeLiterally } from '../test/literal-items.ts'
@@ -183,13 +184,9 @@ test('a job that dies anywhere is finished by the next process, and two at once 
   for (const dying of [1, 2, 4, 8, 16]) {
     const { runtime } = await byDocument(rebac, whole.values())
     let writes = 0
-    const sender: Sender = {
-      send: (operation, input, options) => {
-        if (operation === 'TransactWriteItems' && ++writes > dying) throw Object.assign(new Error('killed'), { code: 'EKILLED' })
-        return engineSender().send(operation, input, options)
-      },
-      close: () => {},
-    }
+    const sender = senderAfter((operation) => {
+      if (operation === 'TransactWriteItems' && ++writes > dying) throw Object.assign(new Error('killed'), { code: 'EKILLED' })
+    })
     const options = { table: runtime.table, sleep: async () => {} }
     await adopt(connect(rebac, { ...options, sender, patience_ms: 0 })).catch(() => undefined)
     const later = () => connect(rebac, { ...options, sender: engineSender(), now: () => new Date(Date.now() + 60_000) })

@@ -130,35 +130,31 @@ export async function failuresOf(
 ): Promise<readonly string[]> {
   const ids = namesOf(organisation)
   const table = await tableOf(one, organisation, ids)
-  try {
-    const decider: AuthorizationDecider = decideAuthorization(engine)(table.runtime)
-    const question = questionOf(one, ids)
-    const { user, tenant, action, resource, ...more } = question
-    const expected = one.answer === 'allowed' ? 'allowed' : one.answer.join(' ')
-    const found: string[] = []
-    const check = (told: unknown, wanted: unknown, how: string) => {
-      if (!isDeepStrictEqual(told, wanted)) found.push(`${how}: ${JSON.stringify(told)}, and not ${JSON.stringify(wanted)}`)
-    }
-    for (const consistency of ['bounded', 'bounded', 'strong'] as const) {
-      for (const name of ['can', 'why'] as const) {
-        const { allowed, reason } = await decider[name](question, { consistency })
-        check(allowed ? 'allowed' : `${reason?.kind} ${reason?.code}`, expected, `${name} ${consistency}`)
-      }
-      const isAllowed = expected === 'allowed'
-      const what = await decider.what({ user, tenant, resource, ...more }, { consistency })
-      check(
-        what.items.some((item) => item.action === action),
-        isAllowed,
-        `what ${consistency}`,
-      )
-      // A list whose question no policy can be asked is an error.
-      const who = await decider.who({ tenant, action, resource, ...more }, { consistency }).catch(codeOf)
-      const where = await decider.where({ user, action, resource, ...more }, { consistency }).catch(codeOf)
-      check(typeof who !== 'string' && who.items.some(({ userId }) => userId === user.toUpperCase()), isAllowed, `who ${consistency}`)
-      check(typeof where !== 'string' && where.items.some(({ tenantId }) => tenantId === tenant), isAllowed, `where ${consistency}`)
-    }
-    return found
-  } finally {
-    table.close()
+  const decider: AuthorizationDecider = decideAuthorization(engine)(table.runtime)
+  const question = questionOf(one, ids)
+  const { user, tenant, action, resource, ...more } = question
+  const expected = one.answer === 'allowed' ? 'allowed' : one.answer.join(' ')
+  const found: string[] = []
+  const check = (told: unknown, wanted: unknown, how: string) => {
+    if (!isDeepStrictEqual(told, wanted)) found.push(`${how}: ${JSON.stringify(told)}, and not ${JSON.stringify(wanted)}`)
   }
+  for (const consistency of ['bounded', 'bounded', 'strong'] as const) {
+    for (const name of ['can', 'why'] as const) {
+      const { allowed, reason } = await decider[name](question, { consistency })
+      check(allowed ? 'allowed' : `${reason?.kind} ${reason?.code}`, expected, `${name} ${consistency}`)
+    }
+    const isAllowed = expected === 'allowed'
+    const what = await decider.what({ user, tenant, resource, ...more }, { consistency })
+    check(
+      what.items.some((item) => item.action === action),
+      isAllowed,
+      `what ${consistency}`,
+    )
+    // A list whose question no policy can be asked is an error.
+    const who = await decider.who({ tenant, action, resource, ...more }, { consistency }).catch(codeOf)
+    const where = await decider.where({ user, action, resource, ...more }, { consistency }).catch(codeOf)
+    check(typeof who !== 'string' && who.items.some(({ userId }) => userId === user.toUpperCase()), isAllowed, `who ${consistency}`)
+    check(typeof where !== 'string' && where.items.some(({ tenantId }) => tenantId === tenant), isAllowed, `where ${consistency}`)
+  }
+  return found
 }

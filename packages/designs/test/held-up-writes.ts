@@ -1,6 +1,5 @@
-import type { Sender } from '@freehold/table/runtime'
 import { beforeAll, beforeEach, expect } from 'vitest'
-import { engineSender } from '../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../test/engine/sender-after.ts'
 import type { AccountFlows } from '../src/account-management/flows/flows.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from './account-flows.ts'
 
@@ -65,30 +64,25 @@ export async function givenAnew(user_id: string, id: string, bounds: object) {
 /** Writes of ada’s are held up while somebody else takes away what they rest on. A client of its own for each test. */
 export function holdUpWrites(): void {
   beforeAll(async () => {
-    const direct = engineSender()
-    const sender: Sender = {
-      send: async (operation, input, options) => {
-        const isRead = operation === 'GetItem' || operation === 'Query'
-        if (isRead && hooks.beforeRead !== undefined && JSON.stringify(input).includes(hooks.beforeRead.key)) {
-          const { work } = hooks.beforeRead
-          hooks.beforeRead = undefined
-          await work()
+    const sender = senderAfter(async (operation, input) => {
+      const isRead = operation === 'GetItem' || operation === 'Query'
+      if (isRead && hooks.beforeRead !== undefined && JSON.stringify(input).includes(hooks.beforeRead.key)) {
+        const { work } = hooks.beforeRead
+        hooks.beforeRead = undefined
+        await work()
+      }
+      if (operation === 'TransactWriteItems') {
+        const before = hooks.meanwhile
+        hooks.meanwhile = undefined
+        if (before !== undefined) {
+          const known = [...hooks.sent]
+          if ((await before()) === true) hooks.meanwhile = before
+          hooks.sent = known
         }
-        if (operation === 'TransactWriteItems') {
-          const before = hooks.meanwhile
-          hooks.meanwhile = undefined
-          if (before !== undefined) {
-            const known = [...hooks.sent]
-            if ((await before()) === true) hooks.meanwhile = before
-            hooks.sent = known
-          }
-          // Every transaction has its list of actions.
-          hooks.sent.push((input as { readonly TransactItems: readonly unknown[] }).TransactItems.length)
-        }
-        return direct.send(operation, input, options)
-      },
-      close: () => direct.close(),
-    }
+        // Every transaction has its list of actions.
+        hooks.sent.push((input as { readonly TransactItems: readonly unknown[] }).TransactItems.length)
+      }
+    })
     work = await accountWork({ sender, now: () => new Date(hooks.now_ms++), sleep: async () => {} })
   })
   beforeEach(async () => {

@@ -1,5 +1,6 @@
 import type { ConnectOptions } from '@freehold/table'
 import { engineSender } from '../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../test/engine/sender-after.ts'
 
 /** What is done once, before the next transaction goes out. */
 export interface Interruption {
@@ -11,16 +12,12 @@ export function interruptible(options: ConnectOptions, interruption: Interruptio
   const direct = options.sender ?? engineSender()
   return {
     ...options,
-    sender: {
-      send: async (operation, input, how) => {
-        const before = operation === 'TransactWriteItems' ? interruption.meanwhile : undefined
-        if (before !== undefined) {
-          interruption.meanwhile = undefined
-          await before()
-        }
-        return direct.send(operation, input, how)
-      },
-      close: () => direct.close(),
-    },
+    sender: senderAfter(async (operation) => {
+      const before = operation === 'TransactWriteItems' ? interruption.meanwhile : undefined
+      if (before !== undefined) {
+        interruption.meanwhile = undefined
+        await before()
+      }
+    }, direct),
   }
 }

@@ -3,7 +3,7 @@ import { accountManagement } from '@freehold/designs/account-management'
 import { FreeholdError } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { engineSender } from '../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../test/engine/sender-after.ts'
 import { called, startService, startServiceOf } from '../test/serving.ts'
 import { createService } from './service.ts'
 
@@ -232,14 +232,9 @@ describe('the limits', () => {
 
   test('of requests at once: the next is told to try again, but health is not', async () => {
     const letGo: (() => void)[] = []
-    const own = engineSender()
-    const sender: Sender = {
-      send: async (operation, input) => {
-        if (operation === 'Query') await new Promise<void>((resolve) => letGo.push(resolve))
-        return own.send(operation, input)
-      },
-      close: () => undefined,
-    }
+    const sender = senderAfter(async (operation) => {
+      if (operation === 'Query') await new Promise<void>((resolve) => letGo.push(resolve))
+    })
     const held = await startService({ sender, limits: { inFlight_max: 1 } })
     const first = held.call('GET', '/v1/rebac/patterns/users')
     await expect.poll(() => letGo.length).toBe(1)

@@ -4,6 +4,7 @@ import { connect, design, entity, get, text, ulid } from '@freehold/table'
 import { ensureTable, type Sender, senderOf } from '@freehold/table/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { openTables } from './open-tables.ts'
 
 const Thing = entity('Thing', {
@@ -41,14 +42,10 @@ function told(): { readonly sentences: readonly string[]; readonly log: (sentenc
 
 /** Refuses to look at one table, as AWS does where a policy names only the others. */
 function refusing(table: string): Sender {
-  return {
-    send: async (operation, input) => {
-      if ('TableName' in input && input.TableName === table)
-        throw Object.assign(new Error('not authorized'), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } })
-      return sender.send(operation, input)
-    },
-    close: () => {},
-  }
+  return senderAfter((_, input) => {
+    if ('TableName' in input && input.TableName === table)
+      throw Object.assign(new Error('not authorized'), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } })
+  }, sender)
 }
 
 describe('elsewhere than at AWS', () => {

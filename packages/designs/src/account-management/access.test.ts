@@ -150,7 +150,6 @@ async function answered(one: AccountCase, consistency: Consistency) {
   const { user, permission } = ready.asked
   // A snapshot of all places takes a path for what the one who asks has read, and knows of no module. What is nowhere has none.
   const isAllowedThere = path !== undefined && (await decider.can({ user, permission, ...path }, { consistency })).allowed
-  if (own !== table) await own.close()
   return { ...answers, isAllowedThere, path: path ?? { client: about.place } }
 }
 

@@ -17,7 +17,6 @@ const stepsOfCourse = 1100
 let world: World
 beforeAll(async () => {
   world = await worldAt(`isolation-${randomUUID()}`)
-  return () => world.close()
 })
 
 test('no client sees or changes what another has, whatever it does, in thousands of random steps', async () => {

@@ -159,7 +159,6 @@ async function underLoad(revocation: Revocation) {
   for (const { decide, kept } of asked) await decide('kept', kept)
   const decisions = asked.flatMap(({ decisions: own }) => own)
   const writes = (await writing).reduce((sum, count) => sum + count, 0)
-  for (const each of [table, ...tables]) each.close()
   return { decisions, writes, acknowledgedAt_ms: state.acknowledgedAt_ms ?? Number.NaN }
 }
 

@@ -2,6 +2,7 @@ import { meter } from '@freehold/table'
 import type { Stored } from '@freehold/table/runtime'
 import { restoreItems } from '@freehold/table/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { assignment, building, client, crowd, idOf, link, permission, project, role, subscription, user } from '../../test/account-items.ts'
 import { acme, ada, adaAtHarbour, camera, granting, harbour, pier, reader } from '../../test/account-organisation.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -93,14 +94,9 @@ describe.each([
 
   test('counts from before anything was read', async () => {
     const { table, clock } = await tableWith()
-    const { sender } = table.runtime
-    const slow: typeof sender = {
-      send: (...request) => {
-        clock.now += 1000
-        return sender.send(...request)
-      },
-      close: () => {},
-    }
+    const slow = senderAfter(() => {
+      clock.now += 1000
+    })
     const snapshot = await decideAccountManagement({ ...table.runtime, sender: slow }).access(question)
     expect(clock.now).toBeGreaterThan(noon)
     expect(snapshot).toMatchObject({ issued_at: after(0), expires_at: after(5000), grants: [{ permissions: [camera] }] })

@@ -51,7 +51,6 @@ beforeAll(async () => {
   theirs = items.filter((item) => ownerOf(item) === other)
   nobodys = items.filter((item) => ownerOf(item) === undefined)
   table = connect(accountManagement, { table: operator.runtime.table, sender: engineSender(), tenant: ours })
-  return () => operator.close()
 })
 
 const entityOf = ({ Type }: Stored): Entity => {

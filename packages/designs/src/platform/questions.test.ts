@@ -1,5 +1,6 @@
 import { questionNames } from '@freehold/frame/decision'
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { asDescribed } from '../../test/as-described.ts'
 import { writeLiterally } from '../../test/literal-items.ts'
 import { ownTableOf } from '../../test/own-table.ts'
@@ -127,14 +128,9 @@ test('why tells what was missing at each step', async () => {
 
 test('many questions read each definition once', async () => {
   let sent = 0
-  const { sender } = table.runtime
-  const counting: typeof sender = {
-    send: (operation, input, options) => {
-      sent++
-      return sender.send(operation, input, options)
-    },
-    close: () => {},
-  }
+  const counting = senderAfter(() => {
+    sent++
+  })
   const all = Array.from({ length: 200 }, (_, index) => ({
     ...adaEdits,
     action: index % 2 === 0 ? ('edit' as const) : ('delete' as const),

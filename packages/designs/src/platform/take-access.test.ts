@@ -15,12 +15,12 @@ async function prepared(...more: Parameters<typeof restoreItems>[1][number][]) {
   const clock = { ms: now_ms }
   const table = await ownTableOf(platform, { now: () => new Date(clock.ms) })
   await restoreItems(table.runtime, [...new Map([...adaOfAcme, ...more].map((item) => [`${item.PK} ${item.SK}`, item])).values()])
-  return { clock, decider: decidePlatform(table.runtime), close: () => table.close() }
+  return { clock, decider: decidePlatform(table.runtime) }
 }
 
 describe('a snapshot', () => {
   test('of everything has the account and its workstreams; one of a place has that place', async () => {
-    const { decider, close } = await prepared(as.workstream('acme', 'sales'))
+    const { decider } = await prepared(as.workstream('acme', 'sales'))
     const grants = [{ menuKey: 'dashboard', canView: true, canCreate: false, canEdit: true, canDelete: false }]
     const all = await decider.access({ user: 'ada@example.org' })
     expect(all).toMatchObject({ userId: 'ada', places: [{ accountId: 'acme' }, { accountId: 'acme', workstreamId: 'research' }], grants })
@@ -39,11 +39,10 @@ describe('a snapshot', () => {
     const one = await decider.access({ user: 'ada', ...research })
     expect(one.places).toEqual([{ accountId: 'acme', workstreamId: 'research' }])
     expect([undefined, research, acme].map((place) => one.can(edit, place))).toEqual([true, true, false])
-    close()
   })
 
   test('holds for as long as it is asked to, and no longer than the last day of the user', async () => {
-    const { clock, decider, close } = await prepared(...as.user('acme', 'ada', 'ada@example.org', 'active', '2026-03-01'))
+    const { clock, decider } = await prepared(...as.user('acme', 'ada', 'ada@example.org', 'active', '2026-03-01'))
     const snapshot = await decider.access({ user: 'ada' }, { lasts_ms: 86_400_000 })
     expect(snapshot).toMatchObject({ issued_at: '2026-03-01T12:00:00.000Z', expires_at: '2026-03-02T00:00:00.000Z' })
     clock.ms = Date.parse('2026-03-01T23:59:59.999Z')
@@ -54,11 +53,10 @@ describe('a snapshot', () => {
     expect(snapshot.can(edit)).toBe(false)
     clock.ms = now_ms
     expect((await decider.access({ user: 'ada' })).expires_at).toBe('2026-03-01T12:00:05.000Z')
-    close()
   })
 
   test('tells with evidence by which groups and roles each menu is held, and otherwise names none', async () => {
-    const { decider, close } = await prepared(
+    const { decider } = await prepared(
       as.role('auditor'),
       ...as.permission('auditor', 'dashboard', { canDelete: true }),
       ...as.groupRole('staff', 'auditor', 'acme'),
@@ -71,11 +69,10 @@ describe('a snapshot', () => {
       { groupId: 'staff', roleId: 'editor', ...none, canView: true, canEdit: true },
     ])
     expect(JSON.stringify(await decider.access({ user: 'ada' }))).not.toMatch(/staff|editor/)
-    close()
   })
 
   test('of a user who is denied has its reason, and denies', async () => {
-    const { decider, close } = await prepared(...as.user('acme', 'bob', 'bob@example.org', 'inactive'), as.role('empty', 'acme'))
+    const { decider } = await prepared(...as.user('acme', 'bob', 'bob@example.org', 'inactive'), as.role('empty', 'acme'))
     const denied = async (question: { user: string; account?: string; workstream?: string }) => {
       const snapshot = await decider.access(question)
       expect(snapshot.places).toEqual([])
@@ -85,15 +82,13 @@ describe('a snapshot', () => {
     expect(await denied({ user: 'bob', account: 'acme' })).toEqual(['UserInactive', [], false])
     expect(await denied({ user: 'nobody@example.org' })).toEqual(['UnknownUser', [], false])
     expect(await denied({ user: 'ada', account: 'acme', workstream: 'none' })).toEqual(['UnknownWorkstream', [], false])
-    close()
   })
 
   test('says that a malformed record was left out, and holds the rest', async () => {
-    const { decider, close } = await prepared({ ...as.workstream('acme', 'sales'), name: 7 }, ...as.inWorkstream('acme', 'ada', 'sales'))
+    const { decider } = await prepared({ ...as.workstream('acme', 'sales'), name: 7 }, ...as.inWorkstream('acme', 'ada', 'sales'))
     const snapshot = await decider.access({ user: 'ada' })
     expect(snapshot).toMatchObject({ grants: [{}], reason: { kind: 'fault', code: 'MalformedItem' } })
     expect(snapshot.can(edit)).toBe(true)
-    close()
   })
 
   test.each([
@@ -101,18 +96,16 @@ describe('a snapshot', () => {
     [{ user: 'ada', menu: 'dashboard' }, 'menu'],
     [{ account: 'acme' }, 'user'],
   ])('is not taken for %j', async (question, field) => {
-    const { decider, close } = await prepared()
+    const { decider } = await prepared()
     const issues = [expect.objectContaining({ path: [field] })]
     await expect(decider.access(question as { user: string })).rejects.toMatchObject({ code: 'InvalidInput', details: { issues } })
-    close()
   })
 })
 
 describe('a snapshot that a browser reads', () => {
   const taken = async () => {
-    const { decider, close } = await prepared()
+    const { decider } = await prepared()
     const json: Record<string, unknown> = JSON.parse(JSON.stringify(await decider.access({ user: 'ada' }, { evidence: true })))
-    close()
     return json
   }
   const clock = { now_ms: () => now_ms }

@@ -1,5 +1,6 @@
 import { questionNames } from '@freehold/frame/decision'
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { asDescribed } from '../../test/as-described.ts'
 import { writeLiterally } from '../../test/literal-items.ts'
 import { ada, adaInBerlin, berlin } from '../../test/organisation.ts'
@@ -138,14 +139,9 @@ describe('many questions at once', () => {
 
   test('read each definition once', async () => {
     let sent = 0
-    const { sender } = table.runtime
-    const counting: typeof sender = {
-      send: (operation, input, options) => {
-        sent++
-        return sender.send(operation, input, options)
-      },
-      close: () => {},
-    }
+    const counting = senderAfter(() => {
+      sent++
+    })
     const batch = decideRebac({ ...table.runtime, sender: counting })
     await batch.canMany(Array.from({ length: 200 }, () => whole))
     // Two of its own for each question; the location, the page, the group, and the role with its permission once.

@@ -1,6 +1,6 @@
 import type { Sender } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
-import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { ownTable } from '../../test/own-table.ts'
 import { mentions } from '../../test/whole-table.ts'
 import { joinGroup, leaveLocation } from './flows/membership.ts'
@@ -10,7 +10,6 @@ const consistent = { consistent: true }
 
 /** A sender that holds back the nth transaction that deletes, until it is let go: a process that is stopped for longer than its lease. */
 function silentSender(nth: number): { sender: Sender; isSilent: Promise<void>; wake: () => void } {
-  const inner = engineSender()
   let deletions = 0
   let fallSilent = () => {}
   let wake = () => {}
@@ -20,16 +19,12 @@ function silentSender(nth: number): { sender: Sender; isSilent: Promise<void>; w
   const woken = new Promise<void>((resolve) => {
     wake = resolve
   })
-  const sender: Sender = {
-    send: async (operation, input, options) => {
-      if (operation === 'TransactWriteItems' && JSON.stringify(input).includes('"Delete"') && ++deletions === nth) {
-        fallSilent()
-        await woken
-      }
-      return inner.send(operation, input, options)
-    },
-    close: () => inner.close(),
-  }
+  const sender = senderAfter(async (operation, input) => {
+    if (operation === 'TransactWriteItems' && JSON.stringify(input).includes('"Delete"') && ++deletions === nth) {
+      fallSilent()
+      await woken
+    }
+  })
   return { sender, isSilent, wake }
 }
 

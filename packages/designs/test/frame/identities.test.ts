@@ -1,7 +1,8 @@
 import { type AnyDesign, type ConnectedTable, connect, type FreeholdError } from '@freehold/table'
-import { type Sender, scanItems } from '@freehold/table/runtime'
+import { scanItems } from '@freehold/table/runtime'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { type Caller, operator } from '../../../frame/src/flow/actor.ts'
 import type { OfferedFlows } from '../../../frame/src/flow/offered-flows.ts'
 import type { VerifiedPerson } from '../../../frame/src/issuers/verified-token.ts'
@@ -15,7 +16,7 @@ import { offeredPlatformFlows, platformFlows } from '../../src/platform/flows/fl
 import { authorizationScene, authorizationWork } from '../authorization-flows.ts'
 import { withDeclaredErrors } from '../declared-errors.ts'
 import { inRounds } from '../in-rounds.ts'
-import { engineSender, ownTableOf } from '../own-table.ts'
+import { ownTableOf } from '../own-table.ts'
 
 // People of an issuer in the designs whose tenants say who may become a user.
 
@@ -378,16 +379,11 @@ test('a calling user grants nothing to one whom a provider signs in that the ten
 })
 
 test('in no order of their requests do a first sign-in and the grant of a tenant that has not allowed its provider both succeed', async () => {
-  const direct = engineSender()
   let scheduler: fc.Scheduler | undefined
-  const sender: Sender = {
-    send: async (operation, input, options) => {
-      // A request goes out when the scheduler says so.
-      await scheduler?.schedule(Promise.resolve())
-      return direct.send(operation, input, options)
-    },
-    close: () => direct.close(),
-  }
+  const sender = senderAfter(async () => {
+    // A request goes out when the scheduler says so.
+    await scheduler?.schedule(Promise.resolve())
+  })
   const work = await authorizationWork({ sender, random: () => 0 })
   const { ours, theirs: tenantId, lead, admin } = await authorizationScene(work, 'x')
   await work.flows.createGrant({ tenantId, userId: lead, roles: [admin] })

@@ -16,8 +16,8 @@ import {
   unique,
 } from '@freehold/table'
 import { numberSet, textSet } from '@freehold/table/atomic'
-import type { Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { itemsOfCells } from '../../../frame/src/exchange/cells.ts'
 import { type ExportedItem, exportItems, inImportOrder } from '../../../frame/src/exchange/export-items.ts'
 import { importItems } from '../../../frame/src/exchange/import-items.ts'
@@ -197,17 +197,12 @@ describe('an import', () => {
   })
 
   test('goes on while the table is throttled, waiting between attempts, and gives up in the end', async () => {
-    const inner = table.runtime.sender
     let throttled = 5
     const waits: number[] = []
-    const sender: Sender = {
-      send: (operation, input, options) => {
-        if (operation === 'TransactWriteItems' && throttled-- > 0)
-          throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
-        return inner.send(operation, input, options)
-      },
-      close: () => inner.close(),
-    }
+    const sender = senderAfter((operation) => {
+      if (operation === 'TransactWriteItems' && throttled-- > 0)
+        throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
+    })
     const sleep = async (ms: number) => {
       waits.push(ms)
     }

@@ -21,7 +21,6 @@ export interface World {
   turnTo(step: Pick<Step, 'now' | 'number'>): void
   /** Puts everything back to where it was. */
   begin(): Promise<void>
-  close(): void
 }
 
 const batchMax = 25
@@ -68,6 +67,5 @@ export async function worldAt(name: string): Promise<World> {
       await restoreItems(table.runtime, planted)
       sender.take()
     },
-    close: () => sender.close(),
   }
 }

@@ -4,6 +4,7 @@ import { prove } from '@freehold/table/prove'
 import { type Sender, tableKeyIfPresent } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { type ApiKeys, type KeysOptions, openKeys } from './api-keys.ts'
 import { ApiKeyEntry, serviceDesign } from './design.ts'
 
@@ -235,17 +236,13 @@ describe('keys that are made up', () => {
   function gate() {
     const held: (() => void)[] = []
     const seen = { isShut: false, isDown: false, reads: 0 }
-    const gated: Sender = {
-      send: async (operation, input) => {
-        if (operation === 'GetItem' && seen.isDown) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
-        if (operation === 'GetItem' && seen.isShut) {
-          seen.reads++
-          await new Promise<void>((resolve) => held.push(resolve))
-        }
-        return sender.send(operation, input)
-      },
-      close: () => undefined,
-    }
+    const gated = senderAfter(async (operation) => {
+      if (operation === 'GetItem' && seen.isDown) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
+      if (operation === 'GetItem' && seen.isShut) {
+        seen.reads++
+        await new Promise<void>((resolve) => held.push(resolve))
+      }
+    })
     const open = () => {
       seen.isShut = false
       for (const letGo of held.splice(0)) letGo()

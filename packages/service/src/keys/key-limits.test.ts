@@ -3,6 +3,7 @@ import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { type KeysOptions, type KeyToMake, openKeys } from './api-keys.ts'
 
 const sender = engineSender()
@@ -137,14 +138,10 @@ describe('the last use of a key', () => {
   /** Counts the writes of last uses, and may let them fail. */
   function counting() {
     const seen = { updates: 0, isDown: false }
-    const counted: Sender = {
-      send: async (operation, input) => {
-        if (operation === 'UpdateItem') seen.updates++
-        if (operation === 'UpdateItem' && seen.isDown) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
-        return sender.send(operation, input)
-      },
-      close: () => undefined,
-    }
+    const counted = senderAfter((operation) => {
+      if (operation === 'UpdateItem') seen.updates++
+      if (operation === 'UpdateItem' && seen.isDown) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
+    })
     return { seen, counted }
   }
 

@@ -3,6 +3,7 @@ import { type Sender, watchedSender } from '@freehold/table/runtime'
 import { AggregatorRegistry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { type ServiceUnderTest, type Setup, startService } from '../../test/serving.ts'
 import { serveOnNode } from '../serve-on-node.ts'
 import { createMetrics, type ServiceMetrics } from './metrics.ts'
@@ -124,14 +125,9 @@ test('requests that wait are running, and those that are too many are counted as
   const opened = new Promise<void>((resolve) => {
     open = resolve
   })
-  const own = engineSender()
-  const slow: Sender = {
-    send: async (...sent) => {
-      await opened
-      return own.send(...sent)
-    },
-    close: () => own.close(),
-  }
+  const slow = senderAfter(async () => {
+    await opened
+  })
   const { service, samples } = await counted({ limits: { inFlight_max: 1 } }, slow)
   const first = service.call('POST', '/v1/rebac/can', asked)
   await expect.poll(async () => (await service.call('POST', '/v1/rebac/can', asked)).status).toBe(503)

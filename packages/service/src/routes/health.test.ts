@@ -1,28 +1,16 @@
 import { exportItems } from '@freehold/frame/exchange'
 import { type Sender, senderOf } from '@freehold/table/runtime'
 import { describe, expect, test } from 'vitest'
-import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { called, startService } from '../../test/serving.ts'
 import { createService } from '../service.ts'
 import { healthCheck } from './health.ts'
 
-const own = engineSender()
 type Sent = Parameters<Sender['send']>
-
-/** The engine, but for what happens before each request. */
-function senderThat(before: (...sent: Sent) => void): Sender {
-  return {
-    send: async (...sent) => {
-      before(...sent)
-      return own.send(...sent)
-    },
-    close: () => {},
-  }
-}
 
 /** The engine, but for these operations, which fail as on a full disk. */
 function without(...failing: readonly string[]): Sender {
-  return senderThat((operation) => {
+  return senderAfter((operation) => {
     if (!failing.includes(operation)) return
     throw Object.assign(new Error('database or disk is full'), { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } })
   })
@@ -73,7 +61,7 @@ describe('health', () => {
 
   test('of the process asks no table, and is answered while nothing else is', async () => {
     const sent: Sent[] = []
-    const sender = senderThat((...each) => {
+    const sender = senderAfter((...each) => {
       sent.push(each)
       throw new Error('There is no way to the table.')
     })
@@ -89,7 +77,7 @@ describe('health', () => {
 
   test('to work is what /health tells, by the same look at the tables', async () => {
     const sent: Sent[] = []
-    const { app } = await startService({ sender: senderThat((...each) => sent.push(each)) })
+    const { app } = await startService({ sender: senderAfter((...each) => sent.push(each)) })
     sent.length = 0
     const paths = ['/health', '/health/ready']
     const answers = await Promise.all(paths.map(async (path) => called(await app.request(path))))
@@ -128,7 +116,7 @@ describe('health', () => {
 
   test('asks each table once for all who ask at once, and waits for a second at most', async () => {
     const sent: Sent[] = []
-    const { table } = await startService({ sender: senderThat((...each) => sent.push(each)) })
+    const { table } = await startService({ sender: senderAfter((...each) => sent.push(each)) })
     const health = healthCheck([table])
     await Promise.all(Array.from({ length: 20 }, health))
     expect(sent.map(([operation]) => operation).sort()).toEqual(['GetItem', 'PutItem'])

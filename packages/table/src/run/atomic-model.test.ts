@@ -278,7 +278,6 @@ describe('under faults', () => {
             ),
           ),
         )
-        table.close()
         const of = (outcome: string) => outcomes.filter((each) => each === outcome).length
         uncertain += of('uncertain')
         const added = ((await direct.Ware.get(ware, { consistent: true }))?.stock ?? 0) - before

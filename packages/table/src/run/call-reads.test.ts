@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { bookItems, type Catalogue, numbered, ownCatalogue } from '../../test/catalogue/table.ts'
 import { tableKey } from '../plan/keys.ts'
 import { checking, creating } from '../plan/step.ts'
@@ -13,7 +13,6 @@ beforeAll(async () => {
   table = await ownCatalogue()
   await restoreItems(table.runtime, bookItems('s', 20))
 })
-afterAll(() => table.close())
 
 const idOf = (index: number) => ({ shelf: 's', genre: 'x', id: numbered(index) })
 const keyOf = (index: number) => tableKey(table.Book.entity, idOf(index))

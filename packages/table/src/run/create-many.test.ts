@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
@@ -20,11 +20,7 @@ const created = async (prefix: string) =>
 
 async function through(...rules: FaultRule[]) {
   const faults = faultySender(engineSender(), rules)
-  const sender = faults
-  onTestFinished(async () => {
-    sender.close()
-  })
-  return { faults, depot: depotOf(table.runtime.table, { sender }) }
+  return { faults, depot: depotOf(table.runtime.table, { sender: faults }) }
 }
 
 describe('creating many', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { Policy, Site } from '../../test/depot/design.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
@@ -18,15 +18,10 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   faults = faultySender(engineSender())
-  const sender = faults
   // As DynamoDB keeps them: a probe would meet the faults in place of the write.
-  const keeping: Sender = { keepsTokens: true, send: (...request) => sender.send(...request), close: () => {} }
+  const keeping: Sender = { keepsTokens: true, send: (...request) => faults.send(...request), close: () => {} }
   table = depotOf(direct.runtime.table, { sender: keeping, random: () => 0.5 })
-  return async () => {
-    sender.close()
-  }
 })
-afterAll(() => direct.close())
 
 const passing: Fault['kind'][] = ['throttle', 'conflict', 'fail', 'lose-request', 'lose-answer']
 let count = 0

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { instant, number, oneOf, text } from '../design/attributes.ts'
 import { beginsWith } from '../design/comparison.ts'
 import { unique } from '../design/derived-item.ts'
@@ -8,7 +9,6 @@ import { design } from '../design/design.ts'
 import { entity } from '../design/entity.ts'
 import { get, query, queryOn } from '../design/pattern.ts'
 import type { Item } from '../dynamo/operation.ts'
-import type { Sender } from '../dynamo/sender.ts'
 import { adoptJob, surveyTable } from './adopt/adopt-table.ts'
 import { migrateJob, migrationInput } from './adopt/migrate-table.ts'
 import { connect } from './connect.ts'
@@ -85,11 +85,7 @@ const onetableItem = {
   created: S('2026-01-31T00:00:00.000Z'),
 }
 
-let sender: Sender
-beforeAll(() => {
-  sender = engineSender()
-})
-afterAll(() => sender.close())
+const sender = engineSender()
 
 async function tableOf<D extends typeof tasks | typeof sessions>(of: D, ...items: readonly Item[]) {
   const table = `foreign-${randomUUID()}`
@@ -174,21 +170,17 @@ describe('a table of ElectroDB', () => {
     // Completes the item, so that it has a version, which ElectroDB does not count.
     if (whose === 'an item of ours') await table.Task.update(one, { points: 4 })
     let isBetween = true
-    const between: Sender = {
-      send: async (operation, input, options) => {
-        if (isBetween && operation !== 'GetItem' && operation !== 'BatchGetItem') {
-          isBetween = false
-          await sender.send('UpdateItem', {
-            TableName: name,
-            Key: { pk: S(rawKey[0]), sk: S(rawKey[1]) },
-            UpdateExpression: 'SET assignee = :a, gsi1pk = :p',
-            ExpressionAttributeValues: { ':a': S('eve'), ':p': S('$taskapp#assignee_eve') },
-          })
-        }
-        return sender.send(operation, input, options)
-      },
-      close: () => undefined,
-    }
+    const between = senderAfter(async (operation) => {
+      if (isBetween && operation !== 'GetItem' && operation !== 'BatchGetItem') {
+        isBetween = false
+        await sender.send('UpdateItem', {
+          TableName: name,
+          Key: { pk: S(rawKey[0]), sk: S(rawKey[1]) },
+          UpdateExpression: 'SET assignee = :a, gsi1pk = :p',
+          ExpressionAttributeValues: { ':a': S('eve'), ':p': S('$taskapp#assignee_eve') },
+        })
+      }
+    }, sender)
     const ours = connect(tasks, { table: name, sender: between })
     await expect(ours.Task.update(one, { title: 'Ours' }, { where: { assignee: 'ada' } })).rejects.toMatchObject({ code: 'CheckFailed' })
     await ours.Task.update(one, { title: 'Ours' }, { where: { assignee: 'eve' } })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { depot } from '../../test/depot/design.ts'
 import { putRaw, rawItem, rawItems, rawKeys } from '../../test/depot/raw.ts'
 import { type Depot, ownDepot } from '../../test/depot/table.ts'
@@ -10,7 +10,6 @@ beforeAll(async () => {
   await table.Site.create({ site: 'ONE', name: 'One' })
   await table.Person.create({ id: 'owner', email: 'owner@x.org' })
 })
-afterAll(() => table.close())
 
 const indexAttributes = ['GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK']
 

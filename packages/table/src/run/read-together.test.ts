@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { bookItems, type Catalogue, numbered, ownCatalogue } from '../../test/catalogue/table.ts'
 import { keyText, tableKey } from '../plan/keys.ts'
 import { meter, parallel } from './meter.ts'
@@ -10,7 +10,6 @@ beforeAll(async () => {
   table = await ownCatalogue()
   await restoreItems(table.runtime, bookItems('s', 300))
 })
-afterAll(() => table.close())
 
 const keyOf = (index: number) => tableKey(table.Book.entity, { shelf: 's', genre: 'x', id: numbered(index) })
 const begin = () => {

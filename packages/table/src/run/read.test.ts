@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { bookItem, bookItems, type Catalogue, catalogueOf, numbered, ownCatalogue, RecordingSender } from '../../test/catalogue/table.ts'
 import { refusal } from '../../test/depot/refused.ts'
@@ -86,9 +86,6 @@ describe('keys that were not processed', () => {
     slept.length = 0
     return catalogueOf(table.runtime.table, { sender, random: () => 0.5, sleep: async (ms) => void slept.push(ms) })
   }
-  afterEach(async () => {
-    sender.close()
-  })
 
   test('are asked for again until they are, each wait longer than none', async () => {
     const slow = await through(30, 5)

@@ -1,4 +1,4 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { engineSender } from '../../../../test/engine/endpoint.ts'
 import { bookItem, bookItems, type Catalogue, catalogueOf, ownCatalogue } from '../../test/catalogue/table.ts'
 import { rawItem, rawItems } from '../../test/depot/raw.ts'
@@ -14,11 +14,7 @@ beforeAll(async () => {
 
 async function through(left: number, times: number) {
   const faults = faultySender(engineSender(), [{ operation: 'BatchWriteItem', fault: { kind: 'unprocessed', left }, times }])
-  const sender = faults
-  onTestFinished(async () => {
-    sender.close()
-  })
-  return { faults, runtime: catalogueOf(table.runtime.table, { sender }).runtime }
+  return { faults, runtime: catalogueOf(table.runtime.table, { sender: faults }).runtime }
 }
 
 const shelf = async (name: string) => (await rawItems(table)).filter(({ shelf: own }) => own === name)

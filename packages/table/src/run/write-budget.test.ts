@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../test/engine/sender-after.ts'
 import { Site } from '../../test/depot/design.ts'
 import { rawItems } from '../../test/depot/raw.ts'
 import { codeOf } from '../../test/depot/refused.ts'
@@ -83,18 +84,13 @@ describe('durable jobs', () => {
     const time = new Time()
     const most: number[] = []
     const table = await ownDepot({ ...time.options, jobWriteUnits_per_s: 20 })
-    const { sender } = table.runtime
     await siteOf(table, 30)
     const watched = depotOf(table.runtime.table, {
       ...time.options,
       jobWriteUnits_per_s: 20,
-      sender: {
-        send: (operation, input, how) => {
-          if (operation === 'TransactWriteItems' && 'TransactItems' in input) most.push(input.TransactItems.length)
-          return sender.send(operation, input, how)
-        },
-        close: () => {},
-      },
+      sender: senderAfter((operation, input) => {
+        if (operation === 'TransactWriteItems' && 'TransactItems' in input) most.push(input.TransactItems.length)
+      }),
     })
     await watched.Site.remove({ site: 'A' })
     expect(Math.max(...most)).toBe(10)

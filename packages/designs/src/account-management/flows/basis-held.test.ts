@@ -1,5 +1,6 @@
 import { deciderFor } from '@freehold/frame/flow'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import {
   acting,
@@ -112,20 +113,16 @@ describe('a grant rests on the permissions that its caller holds', () => {
     ['is allowed', 'NoGrant', () => role_id],
   ])('nothing is granted once that by which it %s has ended by the clock', async (_, reason, ending) => {
     await givenAnew(ada, ending(), { expires_at: at(2) })
-    const { table, sender, jobHandlers } = work.table.runtime
+    const { table, jobHandlers } = work.table.runtime
     let offset_ms = 0
     const late = await accountWork({
       table,
       jobHandlers,
       now: () => new Date(hooks.now_ms++ + offset_ms),
-      sender: {
-        send: async (operation, input, options) => {
-          // The catalogue is looked into after what is held, for what is dangerous.
-          if (operation === 'Query' && JSON.stringify(input).includes('"SYSTEM"')) offset_ms = 3 * 3_600_000
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter((operation, input) => {
+        // The catalogue is looked into after what is held, for what is dangerous.
+        if (operation === 'Query' && JSON.stringify(input).includes('"SYSTEM"')) offset_ms = 3 * 3_600_000
+      }),
     })
     hooks.sent = []
     const writing = checkedAccountFlows.of(late.table, { actor: { kind: 'user', user_id: ada } })

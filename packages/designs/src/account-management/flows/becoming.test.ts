@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import type { AccountFlows } from './flows.ts'
 
@@ -157,20 +158,15 @@ describe('an invitation that was withdrawn, since its user was disabled,', () =>
 
   test('is withdrawn also where that happens while it is renewed', async () => {
     const { id } = await work.flows.inviteUser({ client_id: ours, email: address(), user_type: 'external_tenant' })
-    const { sender } = work.table.runtime
     let isDisabled = false
     const late = await accountWork({
       table: work.table.runtime.table,
-      sender: {
-        send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems' && !isDisabled) {
-            isDisabled = true
-            await work.flows.disableUser({ id })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation) => {
+        if (operation === 'TransactWriteItems' && !isDisabled) {
+          isDisabled = true
+          await work.flows.disableUser({ id })
+        }
+      }),
     })
     const user_id = await newUser()
     await give(user_id, ['account-management:invite:user'])

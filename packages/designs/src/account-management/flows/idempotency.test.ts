@@ -3,6 +3,7 @@ import type { Actor } from '@freehold/frame/flow'
 import { meter } from '@freehold/table'
 import type { Sender } from '@freehold/table/runtime'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { type AccountWork, accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { wholeTable } from '../../../test/whole-table.ts'
@@ -234,17 +235,12 @@ describe('a process that ends', () => {
     const isReleased = new Promise<void>((resolve) => {
       release = resolve
     })
-    const { sender } = work.table.runtime
-    const late: Sender = {
-      send: async (operation, input, options) => {
-        if (operation === 'TransactWriteItems') {
-          arrived()
-          await isReleased
-        }
-        return sender.send(operation, input, options)
-      },
-      close: () => {},
-    }
+    const late = senderAfter(async (operation) => {
+      if (operation === 'TransactWriteItems') {
+        arrived()
+        await isReleased
+      }
+    })
     const first = keyed(key, clerk, await accountWork({ table: work.table.runtime.table, now: clock, sender: late })).consumeQuota(use())
     await hasArrived
     expect(await keyed(key).consumeQuota(use())).toEqual({ counter: 'reports', left: 8 })

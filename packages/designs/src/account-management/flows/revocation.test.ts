@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 import { isOfWork } from '../../../test/transaction-of-work.ts'
 import type { AccountFlows } from './flows.ts'
@@ -53,18 +54,14 @@ const entriesOf = async (flow: string) => (await work.audit(client)).filter(({ a
 
 /** Flows of another process, in which something happens before one of its transactions, counted from 1. A job is recorded by none. */
 async function interrupted(user_id: string, write: number, meanwhile: () => Promise<unknown>): Promise<AccountFlows> {
-  const { sender, table } = work.table.runtime
+  const { table } = work.table.runtime
   let writes = 0
   const late = await accountWork({
     table,
     now: clock,
-    sender: {
-      send: async (operation, input, options) => {
-        if (isOfWork(operation, input) && ++writes === write) await meanwhile()
-        return sender.send(operation, input, options)
-      },
-      close: () => {},
-    },
+    sender: senderAfter(async (operation, input) => {
+      if (isOfWork(operation, input) && ++writes === write) await meanwhile()
+    }),
   })
   return checkedAccountFlows.of(late.table, actor(user_id))
 }
@@ -107,19 +104,15 @@ describe.each(kinds)('$flow', ({ flow, resource, give, left }) => {
 
   test('of another stays to be done where what allows it changes before each of its writes', async () => {
     await checkedAccountFlows.of(work.table, actor(low))[flow]({ user_id: ada, wait: false })
-    const { sender, table } = work.table.runtime
+    const { table } = work.table.runtime
     const { role_id: id } = assignment
     let changes = 0
     const contended = await accountWork({
       table,
       now: clock,
-      sender: {
-        send: async (operation, input, options) => {
-          if (isOfWork(operation, input)) await work.flows.updateRole({ client_id: client, id, description: `${++changes}` })
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (isOfWork(operation, input)) await work.flows.updateRole({ client_id: client, id, description: `${++changes}` })
+      }),
     })
     await contended.table.jobs.resume().catch(() => {})
     expect(changes).toBeGreaterThan(19)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { accountWork, checkedAccountFlows } from '../../../test/account-flows.ts'
 
 const work = await accountWork()
@@ -50,17 +51,13 @@ test('a removal is of the client whose item goes, whoever asked for it: its turn
 test('a role that is made by a job is of its client, whose turn it is', async () => {
   const permissions = Array.from({ length: 30 }, (_, index) => ({ module: 'doors', action: 'open', resource: `room${index}` }))
   for (const permission of permissions) await work.table.Permission.create(permission)
-  const { sender, table } = work.table.runtime
+  const { table } = work.table.runtime
   let seen: Awaited<ReturnType<typeof jobs>> = []
   const watched = await accountWork({
     table,
-    sender: {
-      send: async (operation, input, options) => {
-        if (seen.length === 0) seen = await jobs()
-        return sender.send(operation, input, options)
-      },
-      close: () => {},
-    },
+    sender: senderAfter(async () => {
+      if (seen.length === 0) seen = await jobs()
+    }),
   })
   await watched.flows.createRole({ client_id, name: 'Doors', permission_form: 'linked', permissions })
   expect(seen).toMatchObject([{ entity: 'createLinkedRole', tenant: client_id }])

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { engineSender } from '../../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { type AuthorizationScene, authorizationScene, authorizationWork } from '../../../test/authorization-flows.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { mentions } from '../../../test/whole-table.ts'
@@ -57,21 +57,16 @@ describe('a renamed role', () => {
     ['deleted', (flows: AuthorizationFlows, roleId: string) => flows.deleteRole({ roleId }), undefined],
   ] as const)('is %s by its id though others rename it right after the look at that', async (_, change, left) => {
     const { viewer: roleId } = scene
-    const direct = engineSender()
     let isRenamed = false
     const held = await authorizationWork({
       table: work.table.runtime.table,
       now: () => new Date(now_ms),
-      sender: {
-        send: async (operation, input, options) => {
-          if (!isRenamed && operation === 'GetItem' && JSON.stringify(input).includes(`viewer ${count}`)) {
-            isRenamed = true
-            await work.flows.renameRole({ roleId, name: `other ${count}` })
-          }
-          return direct.send(operation, input, options)
-        },
-        close: () => direct.close(),
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (!isRenamed && operation === 'GetItem' && JSON.stringify(input).includes(`viewer ${count}`)) {
+          isRenamed = true
+          await work.flows.renameRole({ roleId, name: `other ${count}` })
+        }
+      }),
     })
     await change(held.flows, roleId)
     expect(isRenamed).toBe(true)
@@ -106,21 +101,16 @@ describe('a deleted role', () => {
   test('goes under its new name, where another renames it meanwhile', async () => {
     const { viewer: roleId, editor } = scene
     let transactions = 0
-    const direct = engineSender()
     const held = await authorizationWork({
       table: work.table.runtime.table,
       now: () => new Date(now_ms),
-      sender: {
-        send: async (operation, input, options) => {
-          // The first transaction records the job, the second is the removal.
-          if (operation === 'TransactWriteItems' && ++transactions === 2) {
-            await work.flows.renameRole({ roleId, name: `other ${count}` })
-            await work.flows.renameRole({ roleId: editor, name: `viewer ${count}` })
-          }
-          return direct.send(operation, input, options)
-        },
-        close: () => direct.close(),
-      },
+      sender: senderAfter(async (operation) => {
+        // The first transaction records the job, the second is the removal.
+        if (operation === 'TransactWriteItems' && ++transactions === 2) {
+          await work.flows.renameRole({ roleId, name: `other ${count}` })
+          await work.flows.renameRole({ roleId: editor, name: `viewer ${count}` })
+        }
+      }),
     })
     await held.flows.deleteRole({ roleId })
     expect(transactions).toBeGreaterThan(1)

@@ -1,8 +1,8 @@
 import { folderOf } from '@freehold/frame'
 import { policiesOf } from '@freehold/frame/cedar'
 import { meter } from '@freehold/table'
-import type { Sender } from '@freehold/table/runtime'
 import { expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { ownTableOf } from '../../../test/own-table.ts'
 import { decideAuthorization } from '../decide.ts'
 import { authorization } from '../design.ts'
@@ -53,14 +53,10 @@ test('a question that has begun, and a whole batch, are answered by the version 
   const policies = await policiesOf(folder())
   let replacing: Promise<void> | undefined
   // The first read of a question replaces the policies, and waits for that.
-  const sender: Sender = {
-    send: async (operation, input, options) => {
-      replacing ??= policies.replace(frozen)
-      await replacing
-      return table.runtime.sender.send(operation, input, options)
-    },
-    close: () => {},
-  }
+  const sender = senderAfter(async () => {
+    replacing ??= policies.replace(frozen)
+    await replacing
+  }, table.runtime.sender)
   const decider = decideAuthorization(policies)({ ...table.runtime, sender })
   const many = Array.from({ length: 300 }, () => question)
   const answers = await decider.canMany(many)

@@ -1,16 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
 
 let work: PlatformWork
 let scene: PlatformScene
-const tables: PlatformWork[] = []
 beforeEach(async () => {
   work = await platformWork()
-  tables.push(work)
   scene = await platformScene(work)
-})
-afterAll(() => {
-  for (const { table } of tables) table.close()
 })
 
 const denied = (reason: string) => ({ code: 'Denied', details: { reason } })

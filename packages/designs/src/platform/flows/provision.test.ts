@@ -1,5 +1,6 @@
 import { unknownOutcome } from '@freehold/frame/mail'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { engineSender } from '../../../test/own-table.ts'
 import { type PlatformWork, platformWork } from '../../../test/platform-flows.ts'
@@ -139,14 +140,9 @@ describe('provisioning', () => {
 
   test('killed between the mail and its audit tells that nobody knows, and sends no second mail', async () => {
     let isDead = false
-    const sender = engineSender()
-    const mortal: typeof sender = {
-      send: async (...request) => {
-        if (isDead) throw new Error('this process has ended')
-        return sender.send(...request)
-      },
-      close: () => {},
-    }
+    const mortal = senderAfter(() => {
+      if (isDead) throw new Error('this process has ended')
+    })
     mails.onSent = () => {
       isDead = true
     }

@@ -1,6 +1,6 @@
 import { isFreeholdError } from '@freehold/table'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { engineSender } from '../../../../../test/engine/endpoint.ts'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { dyingSender } from '../../../test/dying-sender.ts'
 import { type PlatformScene, type PlatformWork, platformScene, platformWork, settingOf } from '../../../test/platform-flows.ts'
 
@@ -193,17 +193,12 @@ describe('deleting a user', () => {
   test('ends where the caller loses its permission on the way, and says so', async () => {
     await seated(work, scene)
     let transactions = 0
-    const direct = engineSender()
     const held = await platformWork({
       table: work.table.runtime.table,
       now: () => new Date(now_ms),
-      sender: {
-        send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems' && ++transactions === 3) await work.flows.deactivateUser({ id: scene.lead })
-          return direct.send(operation, input, options)
-        },
-        close: () => direct.close(),
-      },
+      sender: senderAfter(async (operation) => {
+        if (operation === 'TransactWriteItems' && ++transactions === 3) await work.flows.deactivateUser({ id: scene.lead })
+      }),
     })
     await expect(held.as(scene.lead).deleteUser({ id: scene.friend })).rejects.toMatchObject({ code: 'VersionConflict' })
     expect(await work.table.User.get({ id: scene.friend }, { consistent: true })).toMatchObject({ status: 'inactive' })

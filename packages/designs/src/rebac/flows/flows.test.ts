@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { removeLiterally, setLiterally } from '../../../test/literal-items.ts'
 import { type RebacScene, type RebacWork, rebacScene, rebacWork } from '../../../test/rebac-flows.ts'
 import { decideRebac } from '../decide.ts'
@@ -6,15 +6,10 @@ import type { RebacFlows } from './flows.ts'
 
 let work: RebacWork
 let scene: RebacScene
-const tables: RebacWork[] = []
 beforeEach(async () => {
   work = await rebacWork()
-  tables.push(work)
   scene = await rebacScene(work)
   work.lines()
-})
-afterAll(() => {
-  for (const { table } of tables) table.close()
 })
 
 const denied = (reason: string) => ({ code: 'Denied', details: { reason } })

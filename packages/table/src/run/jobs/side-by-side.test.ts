@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../test/engine/sender-after.ts'
 import { flaws } from '../../../test/depot/flaws.ts'
 import { rawItems } from '../../../test/depot/raw.ts'
 import { ConflictingSender, WatchedSender } from '../../../test/depot/senders.ts'
@@ -86,13 +87,9 @@ describe('a cascade', () => {
     await table.Person.createMany(ids.map((id) => ({ id, email: `${id}@x.org` })))
     await table.PersonSite.createMany(ids.map((id) => ({ id, site, remark })))
     const actions: number[] = []
-    const sender: Sender = {
-      send: (operation, input) => {
-        if ('TransactItems' in input) actions.push(input.TransactItems.length)
-        return directSender().send(operation, input)
-      },
-      close: () => {},
-    }
+    const sender = senderAfter((_, input) => {
+      if ('TransactItems' in input) actions.push(input.TransactItems.length)
+    })
     await depotOf(table.runtime.table, { now, sender }).Site.remove({ site })
     expect(await left(site)).toEqual([])
     expect(Math.max(...actions) * remark.length).toBeLessThan(4 * 1024 * 1024)

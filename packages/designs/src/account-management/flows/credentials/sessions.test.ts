@@ -1,6 +1,7 @@
 import { operator } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
@@ -62,21 +63,16 @@ describe('a session', () => {
     await work.flows.suspendClient({ id: client })
     await expect(work.flows.createSession({ user_id })).rejects.toMatchObject(refused)
     await work.flows.reactivateClient({ id: client })
-    const { sender } = work.table.runtime
     let isSuspended = false
     const late = await accountWork({
       table: work.table.runtime.table,
       now: () => new Date(now++),
-      sender: {
-        send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems' && !isSuspended) {
-            isSuspended = true
-            await work.flows.suspendClient({ id: client })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation) => {
+        if (operation === 'TransactWriteItems' && !isSuspended) {
+          isSuspended = true
+          await work.flows.suspendClient({ id: client })
+        }
+      }),
     })
     await expect(late.flows.createSession({ user_id })).rejects.toMatchObject(refused)
     expect(isSuspended).toBe(true)

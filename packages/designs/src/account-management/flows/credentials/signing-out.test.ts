@@ -1,5 +1,6 @@
 import { isFreeholdError, meter } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
@@ -60,21 +61,17 @@ describe.each(changes)('%s', (flow, mark, change) => {
   test.each([false, true])('also if the process ends around its write; written: %s', async (isWritten) => {
     const id = await newUser()
     const theirs = await signIn(id)
-    const { sender, table } = work.table.runtime
+    const { table } = work.table.runtime
     let isDead = false
     const dying = await accountWork({
       table,
       now: clock,
       patience_ms: 0,
-      sender: {
-        send: async (operation, input, options) => {
-          const isThis = isChange(operation, input)
-          if (isDead || (isThis && !isWritten)) throw new Error('The process ends.')
-          isDead = isThis
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter((operation, input) => {
+        const isThis = isChange(operation, input)
+        if (isDead || (isThis && !isWritten)) throw new Error('The process ends.')
+        isDead = isThis
+      }),
     })
     await expect(change(dying.flows, id)).rejects.toThrow()
     await work.table.User.update({ id }, { status: 'active' })
@@ -83,22 +80,18 @@ describe.each(changes)('%s', (flow, mark, change) => {
 
   test('also whoever signs in while it is written, though its clock is half a minute ahead', async () => {
     const id = await newUser()
-    const { sender, table } = work.table.runtime
+    const { table } = work.table.runtime
     let late: SignedIn | undefined
     const slow = await accountWork({
       table,
       now: clock,
-      sender: {
-        send: async (operation, input, options) => {
-          if (late === undefined && isChange(operation, input)) {
-            now += 30_000
-            late = await signIn(id)
-            now -= 30_000
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (late === undefined && isChange(operation, input)) {
+          now += 30_000
+          late = await signIn(id)
+          now -= 30_000
+        }
+      }),
     })
     await change(slow.flows, id)
     await work.table.User.update({ id }, { status: 'active' })
@@ -178,21 +171,17 @@ describe('an address that is taken', () => {
 
   test('by the same call at the same time is no refusal', async () => {
     const [id, email] = [await newUser(), address()]
-    const { sender, table } = work.table.runtime
+    const { table } = work.table.runtime
     let isDone = false
     const second = await accountWork({
       table,
       now: clock,
-      sender: {
-        send: async (operation, input, options) => {
-          if (!isDone && operation === 'BatchGetItem' && JSON.stringify(input).includes(email)) {
-            isDone = true
-            await work.flows.changeUserEmail({ id, email })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (!isDone && operation === 'BatchGetItem' && JSON.stringify(input).includes(email)) {
+          isDone = true
+          await work.flows.changeUserEmail({ id, email })
+        }
+      }),
     })
     expect(await second.flows.changeUserEmail({ id, email })).toMatchObject({ email })
     expect(isDone).toBe(true)
@@ -201,21 +190,17 @@ describe('an address that is taken', () => {
   test('after it was seen free is refused by the transaction, and the sessions that were revoked before that make it uncertain', async () => {
     const [id, email] = [await newUser(), address()]
     const theirs = await signIn(id)
-    const { sender, table } = work.table.runtime
+    const { table } = work.table.runtime
     let isTaken = false
     const late = await accountWork({
       table,
       now: clock,
-      sender: {
-        send: async (operation, input, options) => {
-          if (!isTaken && operation === 'TransactWriteItems' && JSON.stringify(input).includes(email)) {
-            isTaken = true
-            await work.table.User.create({ client_id: client, email, user_type: 'client_admin' })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (!isTaken && operation === 'TransactWriteItems' && JSON.stringify(input).includes(email)) {
+          isTaken = true
+          await work.table.User.create({ client_id: client, email, user_type: 'client_admin' })
+        }
+      }),
     })
     expect(await refusal(late.flows, id, email)).toEqual(['AlreadyExists', expect.stringContaining(taken), true])
     expect(await isLet(theirs)).toEqual([false, false])

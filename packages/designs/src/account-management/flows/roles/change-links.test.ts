@@ -1,6 +1,7 @@
 import { meter } from '@freehold/table'
 import { restoreItems } from '@freehold/table/testing'
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork } from '../../../../test/account-flows.ts'
 import { idOf, permission } from '../../../../test/account-items.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
@@ -27,17 +28,13 @@ const failures = async (id: string) => (await work.audit(ours)).filter(({ entity
 
 /** The same table, at which somebody else does something right before the transaction of this number is sent. */
 async function interrupted(number: number, meanwhile: () => Promise<unknown>) {
-  const { sender, table } = work.table.runtime
+  const { table } = work.table.runtime
   let writes = 0
   return accountWork({
     table,
-    sender: {
-      send: async (operation, input, options) => {
-        if (isOfWork(operation, input) && ++writes === number) await meanwhile()
-        return sender.send(operation, input, options)
-      },
-      close: () => {},
-    },
+    sender: senderAfter(async (operation, input) => {
+      if (isOfWork(operation, input) && ++writes === number) await meanwhile()
+    }),
   })
 }
 

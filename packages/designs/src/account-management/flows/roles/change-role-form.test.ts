@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork, linksOf } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 
@@ -20,21 +21,16 @@ describe('a role becomes embedded', () => {
   const doomed = (resource: string) => ({ module: 'doors', action: 'seal', resource })
   /** A table whose catalogue loses an entry right before the form turns. */
   async function losing(permission_id: string) {
-    const { sender } = work.table.runtime
     let isDone = false
     const late = await accountWork({
       table: work.table.runtime.table,
       now: clock,
-      sender: {
-        send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems' && !isDone && JSON.stringify(input).includes('AuditLog')) {
-            isDone = true
-            await work.flows.deletePermission({ id: permission_id, in_use: 'cascade' })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (operation === 'TransactWriteItems' && !isDone && JSON.stringify(input).includes('AuditLog')) {
+          isDone = true
+          await work.flows.deletePermission({ id: permission_id, in_use: 'cascade' })
+        }
+      }),
     })
     return { ...late, hasLost: () => isDone }
   }

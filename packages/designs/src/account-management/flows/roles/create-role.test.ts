@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
 import { linksAtOnceMax } from './role-links.ts'
@@ -21,20 +22,15 @@ describe('a role of many links', () => {
     const taken = { code: 'AlreadyExists', message: `This client has a role named '${name}' already.` }
     await expect(work.flows.createRole(many({ name }))).rejects.toMatchObject(taken)
     const asked = many()
-    const { sender } = work.table.runtime
     let isTaken = false
     const late = await accountWork({
       table: work.table.runtime.table,
-      sender: {
-        send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems' && !isTaken) {
-            isTaken = true
-            await work.flows.createRole({ client_id, name: asked.name })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation) => {
+        if (operation === 'TransactWriteItems' && !isTaken) {
+          isTaken = true
+          await work.flows.createRole({ client_id, name: asked.name })
+        }
+      }),
     })
     await expect(late.flows.createRole(asked)).rejects.toMatchObject({ code: 'AlreadyExists', details: { guard: 'RoleName' } })
     expect(await work.table.jobs.list()).toEqual([])
@@ -49,20 +45,15 @@ describe('a role of many links', () => {
       await work.table.Permission.create({ ...danger, is_dangerous: true })
     const parent_role_id = await make('embedded', [])
     const asked = many({ parent_role_id })
-    const { sender } = work.table.runtime
     let hasGrown = false
     const late = await accountWork({
       table: work.table.runtime.table,
-      sender: {
-        send: async (operation, input, options) => {
-          if (isMoment(operation, input) && !hasGrown) {
-            hasGrown = true
-            await work.flows.changeRolePermissions({ client_id, id: parent_role_id, add: [danger], confirm_dangerous: true })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (isMoment(operation, input) && !hasGrown) {
+          hasGrown = true
+          await work.flows.changeRolePermissions({ client_id, id: parent_role_id, add: [danger], confirm_dangerous: true })
+        }
+      }),
     })
     await expect(late.flows.createRole(asked)).rejects.toMatchObject({
       code: 'InvalidInput',

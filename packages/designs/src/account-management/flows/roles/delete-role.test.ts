@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork } from '../../../../test/account-flows.ts'
 
 let now = Date.parse('2026-03-01T12:00:00.000Z')
@@ -56,21 +57,16 @@ describe('a role in use', () => {
 
   test('that is taken into use between the look and the write stays, and the audit says that the deletion failed', async () => {
     const id = await role()
-    const { sender } = work.table.runtime
     let hasBegun = false
     const late = await accountWork({
       table: work.table.runtime.table,
       now: clock,
-      sender: {
-        send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems' && !hasBegun && JSON.stringify(input).includes('deleteRole')) {
-            hasBegun = true
-            await assign(ada, id)
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (operation === 'TransactWriteItems' && !hasBegun && JSON.stringify(input).includes('deleteRole')) {
+          hasBegun = true
+          await assign(ada, id)
+        }
+      }),
     })
     await expect(late.flows.deleteRole({ client_id: ours, id })).rejects.toMatchObject({ code: 'InUse' })
     expect(await reload(id)).not.toHaveProperty('deleting')

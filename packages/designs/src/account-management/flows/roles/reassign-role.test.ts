@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 
@@ -288,16 +289,12 @@ describe('a deletion with reassignment', () => {
   ])('whose job storage refuses %s says that, and not that the role is in use', async (_, isRefused) => {
     const [from, to] = [await role(), await role()]
     await assign(ada, from, atProject())
-    const { sender, table } = work.table.runtime
+    const { table } = work.table.runtime
     let hasJob = false
-    const refusing: typeof sender = {
-      send: async (operation, input) => {
-        if (hasJob && isRefused(operation)) throw Object.assign(new Error('no such form'), { name: 'ValidationException' })
-        hasJob ||= JSON.stringify(input).includes('"S":"JOB#')
-        return sender.send(operation, input)
-      },
-      close: () => {},
-    }
+    const refusing = senderAfter((operation, input) => {
+      if (hasJob && isRefused(operation)) throw Object.assign(new Error('no such form'), { name: 'ValidationException' })
+      hasJob ||= JSON.stringify(input).includes('"S":"JOB#')
+    })
     const doomed = await accountWork({ table, now: clock, sender: refusing })
     await expect(doomed.flows.deleteRole({ client_id: ours, id: from, reassign_to: to })).rejects.toMatchObject({
       code: 'Pending',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { type AccountWork, accountWork, changesOf, checkedAccountFlows, linksOf } from '../../../../test/account-flows.ts'
 import { dyingSender } from '../../../../test/dying-sender.ts'
 import { isOfWork } from '../../../../test/transaction-of-work.ts'
@@ -61,22 +62,17 @@ describe('a role turns', () => {
 
   test('and what it is linked to meanwhile is not lost', async () => {
     const id = await make('linked', permissions.slice(0, 3))
-    const { sender } = work.table.runtime
     let hasBegun = false
     const late = await accountWork({
       table: work.table.runtime.table,
       now: clock,
-      sender: {
-        send: async (operation, input, options) => {
-          // The links are read: what is added now is not among them.
-          if (operation === 'TransactWriteItems' && !hasBegun && JSON.stringify(input).includes('AuditLog')) {
-            hasBegun = true
-            await work.flows.changeRolePermissions({ client_id, id, add: permissions.slice(3, 4) })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        // The links are read: what is added now is not among them.
+        if (operation === 'TransactWriteItems' && !hasBegun && JSON.stringify(input).includes('AuditLog')) {
+          hasBegun = true
+          await work.flows.changeRolePermissions({ client_id, id, add: permissions.slice(3, 4) })
+        }
+      }),
     })
     const { permissions: all } = await late.flows.changeRoleForm({ client_id, id, permission_form: 'embedded' })
     expect(hasBegun).toBe(true)
@@ -135,18 +131,13 @@ test('many links are changed as long as the user who asked for it may: the audit
   const assignment = { user_id, role_id, scope_type: 'client', scope_id: client_id } as const
   await work.flows.assignRole(assignment)
   const id = await make('linked', [])
-  const { sender } = work.table.runtime
   let writes = 0
   const late = await accountWork({
     table: work.table.runtime.table,
     now: clock,
-    sender: {
-      send: async (operation, input, options) => {
-        if (isOfWork(operation, input) && ++writes === 2) await work.flows.revokeRole(assignment)
-        return sender.send(operation, input, options)
-      },
-      close: () => {},
-    },
+    sender: senderAfter(async (operation, input) => {
+      if (isOfWork(operation, input) && ++writes === 2) await work.flows.revokeRole(assignment)
+    }),
   })
   const hers = checkedAccountFlows.of(late.table, { actor: { kind: 'user', user_id } })
   await expect(hers.changeRolePermissions({ id, add: permissions })).rejects.toMatchObject({ code: 'VersionConflict' })

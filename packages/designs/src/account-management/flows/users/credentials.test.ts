@@ -1,6 +1,7 @@
 import { operator } from '@freehold/frame/flow'
 import { without } from '@freehold/table'
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork, changesOf, checkedAccountFlows } from '../../../../test/account-flows.ts'
 import { hashOf, sealed } from '../../../../test/account-secrets.ts'
 import { ownTableOf } from '../../../../test/own-table.ts'
@@ -46,7 +47,6 @@ describe('a password', () => {
   })
 
   test('also where the process ends before it is written, or right after', async () => {
-    const { sender } = work.table.runtime
     for (const isWritten of [false, true]) {
       const id = await newUser()
       await work.flows.createSession({ user_id: id })
@@ -55,15 +55,11 @@ describe('a password', () => {
         table: work.table.runtime.table,
         now: () => new Date(now++),
         patience_ms: 0,
-        sender: {
-          send: async (operation, input, options) => {
-            const isPassword = operation === 'TransactWriteItems' && JSON.stringify(input).includes('password_hash')
-            if (isDead || (isPassword && !isWritten)) throw new Error('The process ends.')
-            isDead = isPassword
-            return sender.send(operation, input, options)
-          },
-          close: () => {},
-        },
+        sender: senderAfter((operation, input) => {
+          const isPassword = operation === 'TransactWriteItems' && JSON.stringify(input).includes('password_hash')
+          if (isDead || (isPassword && !isWritten)) throw new Error('The process ends.')
+          isDead = isPassword
+        }),
       })
       const ended = dying.flows.setPassword({ id, password_hash: hashOf('new') })
       await expect(ended).rejects.toThrow()
@@ -74,21 +70,16 @@ describe('a password', () => {
 
   test('also for whoever signs in with the old one while it is written', async () => {
     const id = await newUser()
-    const { sender } = work.table.runtime
     let hasBegun = false
     const late = await accountWork({
       table: work.table.runtime.table,
       now: () => new Date(now++),
-      sender: {
-        send: async (operation, input, options) => {
-          if (operation === 'TransactWriteItems' && !hasBegun && JSON.stringify(input).includes('password_hash')) {
-            hasBegun = true
-            await work.flows.createSession({ user_id: id })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        if (operation === 'TransactWriteItems' && !hasBegun && JSON.stringify(input).includes('password_hash')) {
+          hasBegun = true
+          await work.flows.createSession({ user_id: id })
+        }
+      }),
     })
     await late.flows.setPassword({ id, password_hash: hashOf('new') })
     expect(hasBegun).toBe(true)

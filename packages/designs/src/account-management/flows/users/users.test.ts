@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { senderAfter } from '../../../../../../test/engine/sender-after.ts'
 import { accountWork, changesOf } from '../../../../test/account-flows.ts'
 import { idOf } from '../../../../test/account-items.ts'
 import { hashOf } from '../../../../test/account-secrets.ts'
@@ -286,23 +287,18 @@ describe('a move to another client', () => {
 
   test('is taken back where a session began meanwhile', async () => {
     const { id: user_id } = await invite()
-    const { sender } = work.table.runtime
     let hasBegun = false
     // The session is there after the last look before the write, which is the transaction that writes two audit entries.
     const late = await accountWork({
       table: work.table.runtime.table,
       now: () => new Date(now++),
-      sender: {
-        send: async (operation, input, options) => {
-          const isMove = isOfWork(operation, input) && JSON.stringify(input).includes('moveUser')
-          if (isMove && !hasBegun) {
-            hasBegun = true
-            await work.table.LoginSession.create({ user_id })
-          }
-          return sender.send(operation, input, options)
-        },
-        close: () => {},
-      },
+      sender: senderAfter(async (operation, input) => {
+        const isMove = isOfWork(operation, input) && JSON.stringify(input).includes('moveUser')
+        if (isMove && !hasBegun) {
+          hasBegun = true
+          await work.table.LoginSession.create({ user_id })
+        }
+      }),
     })
     await expect(late.flows.moveUser({ id: user_id, client_id: theirs })).rejects.toMatchObject({ code: 'InUse' })
     expect(hasBegun).toBe(true)
