@@ -214,7 +214,7 @@ export const tenantAt = ({ host }: Pick<FlowContext, 'host'>, within: unknown): 
   typeof within === 'object' ? host.tenants?.of(within) : undefined
 
 function keepingReads(runtime: Runtime, { foreseen }: KeptReads): Runtime {
-  const reads = callReads()
+  const reads = callReads(runtime)
   reads.foresee(foreseen())
   const sleep = (ms: number) => {
     // Whatever the call waits for, it is different afterwards.

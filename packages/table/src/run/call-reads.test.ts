@@ -1,12 +1,23 @@
 import { beforeAll, expect, test } from 'vitest'
 import { bookItems, type Catalogue, numbered, ownCatalogue } from '../../test/catalogue/table.ts'
+import type { Sender } from '../dynamo/sender.ts'
 import { tableKey } from '../plan/keys.ts'
 import { checking, creating } from '../plan/step.ts'
+import { faultySender } from '../testing/faulty-sender.ts'
 import { callReads } from './call-reads.ts'
 import { readCollection } from './collection.ts'
 import { tableOn } from './connect.ts'
 import { meter, parallel } from './meter.ts'
 import { restoreItems } from './restore.ts'
+
+/** A promise, and what settles it. */
+function signal() {
+  let give = () => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give }
+}
 
 let table: Catalogue
 beforeAll(async () => {
@@ -18,17 +29,18 @@ const idOf = (index: number) => ({ shelf: 's', genre: 'x', id: numbered(index) }
 const keyOf = (index: number) => tableKey(table.Book.entity, idOf(index))
 
 /** A call with its own reads. `cost`: round trips, requests and read units since the last time. */
-function begin() {
-  const reads = callReads()
+function begin({ sender }: { readonly sender: Sender } = table.runtime) {
+  const reads = callReads({ sender })
+  const runtime = { ...table.runtime, sender, reads }
   // The table of the same design, over the same connection.
-  const books = (tableOn({ ...table.runtime, reads }) as unknown as Catalogue).Book
-  const runtime = { ...table.runtime, reads }
+  const books = (tableOn(runtime) as unknown as Catalogue).Book
   const get = async (index: number) => (await books.get(idOf(index), { consistent: true }))?.id
   const cost = async (work: () => Promise<unknown>) => {
     const { roundTrips, requests, readUnits } = (await meter(work)).cost
     return [roundTrips, requests, readUnits]
   }
-  return { reads, books, runtime, get, cost }
+  const range = () => readCollection(runtime, keyOf(1).PK, { from: keyOf(1).SK, to: keyOf(50).SK })
+  return { reads, books, runtime, get, cost, range }
 }
 
 type Call = ReturnType<typeof begin>
@@ -62,10 +74,49 @@ test('only consistent reads are kept', async () => {
 })
 
 test('a range that a decision reads is read once', async () => {
-  const { runtime, cost } = begin()
-  const range = () => readCollection(runtime, keyOf(1).PK, { from: keyOf(1).SK, to: keyOf(5).SK })
+  const { range, cost } = begin()
   expect(await cost(range)).toEqual([1, 1, expect.any(Number)])
   expect(await cost(range)).toEqual([0, 0, 0])
+})
+
+test('calls of one connection wait for one request for a range, but for none that was sent before they began', async () => {
+  const { sender } = table.runtime
+  const read = signal()
+  const held = signal()
+  const queries: unknown[] = []
+  const holding: Sender = {
+    ...table.runtime.sender,
+    send: async (operation, input, options) => {
+      queries.push(operation)
+      const answer = await sender.send(operation, input, options)
+      read.give()
+      await held.given
+      return answer
+    },
+  }
+  const call = () => begin({ sender: holding })
+  const [first, joining, idle] = [call(), call(), call()]
+  const early = [first.range(), joining.range()]
+  await read.given
+  await table.Book.create(idOf(30))
+  const late = call().range()
+  held.give()
+  const [one, other, newer] = await Promise.all([...early, late])
+  expect(other).toEqual(one)
+  expect(newer).toHaveLength((one?.length ?? 0) + 1)
+  expect(queries).toEqual(['Query', 'Query'])
+  expect(await joining.cost(joining.range)).toEqual([0, 0, 0])
+  // What has arrived is no one's but that call's.
+  expect(await idle.range()).toEqual(newer)
+  expect(queries).toHaveLength(3)
+})
+
+test('a request that fails fails the call that sent it: another that waited for it sends its own', async () => {
+  const sender = faultySender(table.runtime.sender, [{ operation: 'Query', fault: { kind: 'deny' } }])
+  const calls = [begin({ sender }), begin({ sender })]
+  const [sent, waited] = await Promise.allSettled(calls.map(({ range }) => range()))
+  expect([sent?.status, waited?.status]).toEqual(['rejected', 'fulfilled'])
+  expect(sender.log).toHaveLength(2)
 })
 
 test.each<[string, (call: Call) => Promise<unknown>]>([

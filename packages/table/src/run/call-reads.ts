@@ -1,4 +1,5 @@
 import type { PageOutput, QueryInput } from '../dynamo/operation.ts'
+import type { Sender } from '../dynamo/sender.ts'
 import { keyText, type TableKey } from '../plan/keys.ts'
 import type { Stored } from '../plan/stored.ts'
 import { parallelMap, shared } from './meter.ts'
@@ -31,8 +32,20 @@ export interface CallReads {
   page(input: QueryInput, read: () => Promise<PageOutput>): Promise<PageOutput>
 }
 
-/** Keeps what one call has read, from its beginning. */
-export function callReads(): CallReads {
+/** Pages that are on their way to calls, by the text of the request. */
+type Underway = Map<string, { readonly order: number; readonly wait: () => Promise<PageOutput> }>
+const underwayOf = new WeakMap<Sender, Underway>()
+/** Counts calls and requests in the order in which they began: exact where clocks are not. */
+let order = 0
+
+/**
+ * Keeps what one call has read, from its beginning. A page that another call of the connection is reading is not asked for again, if its request was sent
+ * after this call began: it shows each write that was acknowledged before that. Nothing is taken once it has arrived.
+ */
+export function callReads({ sender }: { readonly sender: Sender }): CallReads {
+  const began = ++order
+  const underway: Underway = underwayOf.get(sender) ?? new Map()
+  underwayOf.set(sender, underway)
   const items = new Map<string, Kept<Stored | undefined, Found>>()
   const pages = new Map<string, Kept<PageOutput, PageOutput>>()
   let foreseen: readonly TableKey[] = []
@@ -55,6 +68,16 @@ export function callReads(): CallReads {
       (answer) => settle((text) => kept.set(text, { value: part(answer, text) })),
       () => settle((text) => kept.delete(text)),
     )
+  }
+
+  /** Lets other calls of the connection wait for it, too. */
+  const share = (text: string, wait: () => Promise<PageOutput>) => {
+    const mine = { order: ++order, wait }
+    underway.set(text, mine)
+    const end = () => {
+      if (underway.get(text) === mine) underway.delete(text)
+    }
+    wait().then(end, end)
   }
 
   return {
@@ -102,9 +125,14 @@ export function callReads(): CallReads {
       const text = JSON.stringify(input)
       const known = pages.get(text)
       if (known !== undefined) return 'wait' in known ? known.wait() : known.value
-      begin(pages, [text], read, (page) => page)
+      const other = underway.get(text)
+      const isTaken = other !== undefined && other.order > began
+      // The failure of a request is that of the call which sent it.
+      begin(pages, [text], isTaken ? () => other.wait().catch(read) : read, (page) => page)
       const begun = pages.get(text)
-      const page = begun !== undefined && 'wait' in begun ? await begun.wait() : await read()
+      if (begun === undefined || 'value' in begun) return read()
+      if (!isTaken) share(text, begun.wait)
+      const page = await begun.wait()
       // A longer one is a part of a list.
       if ((page.Items ?? []).length > rowsMax) pages.delete(text)
       return page
