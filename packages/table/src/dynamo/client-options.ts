@@ -12,10 +12,6 @@ export interface ClientOptions {
   readonly credentials?: NonNullable<DynamoDBClientConfig['credentials']>
   /** The number of connections, 50 by default. Each has one request at a time. */
   readonly maxSockets?: number
-  /** How long a connection may take to be made, in milliseconds, 3,000 by default. */
-  readonly connect_ms?: number
-  /** How long a connection is kept without a request, in milliseconds, 20,000 by default. */
-  readonly idle_ms?: number
 }
 
 /** AWS's endpoints, including those of a VPC, need real credentials. The embedded engine and its like accept any. */

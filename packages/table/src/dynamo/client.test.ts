@@ -3,7 +3,7 @@ import { createClient } from './client.ts'
 import type { ClientOptions } from './client-options.ts'
 import { HttpHandler } from './http-handler.ts'
 
-const configOf = (options: ClientOptions) => createClient(options, new HttpHandler({ maxSockets: 1 })).config
+const configOf = (options: ClientOptions) => createClient(options, new HttpHandler(1)).config
 const own = { accessKeyId: 'mine', secretAccessKey: 'secret' }
 
 describe('a client', () => {

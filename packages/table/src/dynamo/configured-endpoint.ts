@@ -4,7 +4,7 @@
  */
 export async function configuredEndpoint(): Promise<string | undefined> {
   const [{ createClient }, { HttpHandler }] = await Promise.all([import('./client.ts'), import('./http-handler.ts')])
-  const client = createClient({}, new HttpHandler({ maxSockets: 1 }))
+  const client = createClient({}, new HttpHandler(1))
   try {
     return await client.config.serviceConfiguredEndpoint?.()
   } finally {

@@ -61,7 +61,7 @@ export function connectionOf(client: DynamoDBClient): Connection {
  */
 export function connectionBy(options: ClientOptions): Connection {
   const { endpoint, region, credentials } = completed(options)
-  const handler = new HttpHandler({ maxSockets: options.maxSockets ?? 50, connect_ms: options.connect_ms, idle_ms: options.idle_ms })
+  const handler = new HttpHandler(options.maxSockets ?? 50)
   let found: Promise<Connection> | undefined
   const finding = () => {
     found ??= import('./client.ts').then(({ createClient }) => connectionOf(createClient(options, handler)))

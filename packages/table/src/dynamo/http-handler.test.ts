@@ -24,7 +24,7 @@ async function handlerOf(answer: (path: string, socket: Socket) => void) {
   await once(server, 'listening')
   // A server that listens on TCP has an AddressInfo.
   const { port } = server.address() as AddressInfo
-  const handler = new HttpHandler({ maxSockets: 1 })
+  const handler = new HttpHandler(1)
   ends.push(() => {
     handler.destroy()
     server.close()

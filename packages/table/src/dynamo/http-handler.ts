@@ -28,13 +28,9 @@ export interface HttpResponse {
   readonly body: Uint8Array
 }
 
-export interface HttpHandlerSettings {
-  /** The number of connections to one endpoint. Each has one request at a time. */
-  readonly maxSockets: number
-  readonly connect_ms?: number | undefined
-  /** We close a socket that was idle longer, since a socket that the other end has closed loses the next request. */
-  readonly idle_ms?: number | undefined
-}
+const connect_ms = 3_000
+/** We close a socket that was idle longer, since a socket that the other end has closed loses the next request. */
+const idle_ms = 20_000
 
 /**
  * A request handler for the AWS SDK over undici's dispatcher, which keeps connections alive. It takes about a quarter of the CPU of the
@@ -45,7 +41,8 @@ export class HttpHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' }
   readonly #agent: InstanceType<typeof Agent>
 
-  constructor({ maxSockets, connect_ms = 3_000, idle_ms = 20_000 }: HttpHandlerSettings) {
+  /** @param maxSockets The number of connections to one endpoint. Each has one request at a time. */
+  constructor(maxSockets: number) {
     this.#agent = new Agent({
       connections: maxSockets,
       pipelining: 1,
