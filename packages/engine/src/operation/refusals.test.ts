@@ -8,6 +8,7 @@ const key = { pk: { S: 'a' }, sk: { S: 'b' } }
 const v = { ExpressionAttributeValues: { ':v': { S: 'x' } } }
 const values = (values: object): object => ({ ExpressionAttributeValues: values })
 const deep = (levels: number): object => (levels === 0 ? { S: 'x' } : { L: [deep(levels - 1)] })
+const member = '1 validation error detected: Value '
 const wrongValues = 'One or more parameter values were invalid: '
 const condition = 'Invalid ConditionExpression: '
 const update = 'Invalid UpdateExpression: '
@@ -303,6 +304,67 @@ const ofGroups: Row[] = [
   ],
 ]
 
+const manyKeys = (count: number) => Array.from({ length: count }, (_, at) => ({ pk: { S: 'a' }, sk: { S: String(at) } }))
+const manyPuts = manyKeys(26).map((Item) => ({ PutRequest: { Item } }))
+const ofLengths: Row[] = [
+  ['GetItem', { TableName: 'a b', Key: key }, `${member}'a b' at 'tableName' failed to satisfy constraint: Member must satisfy regular`],
+  [
+    'TransactWriteItems',
+    { TransactItems: [put], ClientRequestToken: 'x'.repeat(37) },
+    `${member}'${'x'.repeat(37)}' at 'clientRequestToken'`,
+  ],
+  [
+    'Query',
+    { ...keyCondition, Limit: 0 },
+    `${member}at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1`,
+  ],
+  ['Scan', { Segment: 0, TotalSegments: 1_000_001 }, `${member}'1000001' at 'totalSegments' failed to satisfy constraint: Member must`],
+  [
+    'TransactGetItems',
+    { TransactItems: [] },
+    `${member}'[]' at 'transactItems' failed to satisfy constraint: Member must have length greater`,
+  ],
+  ['BatchGetItem', { RequestItems: { items: { Keys: manyKeys(101) } } }, `${member}at 'RequestItems.items.member.Keys' failed to satisfy`],
+  ['BatchGetItem', { RequestItems: { items: { Keys: manyKeys(60) }, other: { Keys: manyKeys(60) } } }, 'Too many items requested for'],
+  ['BatchWriteItem', { RequestItems: {} }, 'The requestItems parameter is required for BatchWriteItem'],
+  ['BatchWriteItem', { RequestItems: { items: manyPuts } }, `${member}'{items=[com.amazonaws.dynamodb.v20120810.WriteRequest@`],
+  ['BatchWriteItem', { RequestItems: { items: [{ ...manyPuts[0], DeleteRequest: { Key: key } }] } }, 'Supplied AttributeValue has more'],
+]
+
+const hash = (AttributeName: string) => ({ AttributeName, KeyType: 'HASH' })
+const range = (AttributeName: string) => ({ AttributeName, KeyType: 'RANGE' })
+const pk = hash('pk')
+const index = (KeySchema: object[], Projection: object = { ProjectionType: 'ALL' }, IndexName = 'gsi') => ({
+  IndexName,
+  KeySchema,
+  Projection,
+})
+const ofKey = (...KeySchema: object[]) => ({ KeySchema })
+const global = (...GlobalSecondaryIndexes: object[]) => ({ GlobalSecondaryIndexes })
+const local = (...LocalSecondaryIndexes: object[]) => ({ LocalSecondaryIndexes })
+const projecting = (ProjectionType: string, ...NonKeyAttributes: string[]) => global(index([pk], { ProjectionType, NonKeyAttributes }))
+const numbered = (count: number, keys: object[]) => Array.from({ length: count }, (_, at) => index(keys, undefined, `index${at}`))
+const definitions: readonly (readonly [object, string])[] = [
+  [ofKey(pk, range('none')), 'Invalid KeySchema: Some index key attribute have no definition'],
+  [ofKey(range('pk'), range('sk')), 'Invalid KeySchema: The first KeySchemaElement is not a HASH key type'],
+  [ofKey(pk, hash('sk')), 'Invalid KeySchema: The second KeySchemaElement is not a RANGE key type'],
+  [ofKey(pk), `${wrongValues}Number of attributes in KeySchema does not exactly match`],
+  [global(), `${wrongValues}List of GlobalSecondaryIndexes is empty`],
+  [global(index([hash('none')])), `${wrongValues}Some index key attributes are not defined in AttributeDefinitions. Keys: [none],`],
+  [global(index([pk, range('pk')])), 'Both the Hash Key and the Range Key element in the KeySchema have the same name for index: gsi'],
+  [global(index([pk]), index([pk])), `${wrongValues}Duplicate index name: gsi`],
+  [global(...numbered(21, [pk])), `${wrongValues}GlobalSecondaryIndex count exceeds the per-table limit of 20`],
+  [local(...numbered(6, [pk, range('sk')])), `${wrongValues}Number of LocalSecondaryIndexes exceeds per-table limit of 5`],
+  [local(index([pk])), `${wrongValues}Index KeySchema does not have a range key for index: gsi`],
+  [local(index([hash('sk'), range('pk')])), `${wrongValues}Index KeySchema does not have the same leading hash key as table KeySchema`],
+  [global(index([pk], {})), `${wrongValues}Unknown ProjectionType: null`],
+  [projecting('ALL', 'a'), `${wrongValues}ProjectionType is ALL, but NonKeyAttributes is specified`],
+  [global(index([pk], { ProjectionType: 'INCLUDE' })), `${wrongValues}ProjectionType is INCLUDE, but NonKeyAttributes is not specified`],
+  [projecting('INCLUDE', 'a', 'a'), `${wrongValues}Duplicate attribute in NonKeyAttributes`],
+  [{ BillingMode: 'PROVISIONED' }, `${wrongValues}ReadCapacityUnits and WriteCapacityUnits must both be specified`],
+]
+const ofTables = definitions.map(([change, message]): Row => ['CreateTable', { ...tableInput(), ...change }, message])
+
 describe('DynamoDB refuses', () => {
   let engine: Engine
   beforeAll(async () => {
@@ -322,7 +384,7 @@ describe('DynamoDB refuses', () => {
   })
 
   const titled = (rows: readonly Row[]) => rows.map(([operation, input, message]) => ({ operation, message, input }))
-  test.each(titled([...ofValues, ...ofRequests, ...ofExpressions, ...ofGroups]))(
+  test.each(titled([...ofValues, ...ofRequests, ...ofExpressions, ...ofGroups, ...ofLengths, ...ofTables]))(
     '$operation: $message',
     async ({ operation, input, message }) => {
       const ofTable = operation.startsWith('Batch') || operation.startsWith('Transact') ? input : { TableName: 'items', ...input }
