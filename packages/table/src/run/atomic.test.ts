@@ -22,7 +22,7 @@ import {
   subtract,
 } from '../atomic.ts'
 import { toItem } from '../dynamo/attribute-value.ts'
-import { atLeast, atMost, beginsWith, between, checking, creating, updating } from '../index.ts'
+import { atLeast, atMost, beginsWith, between, checking, creating, equals, updating } from '../index.ts'
 
 let table: ShopTable
 beforeEach(async () => {
@@ -305,6 +305,8 @@ describe('where', () => {
     [{ tags: ['b', 'a', 'b'] }, true],
     [{ sizes: [] }, true],
     [{ counters: entry('x', 1) }, false],
+    [{ first: equals(attribute('label')) }, false],
+    [{ stock: undefined }, true],
   ])('%j is asked of an item', async (where, answer) => {
     expect(await asked(where)).toBe(answer)
     const outcome = async (work: Promise<unknown>) =>
@@ -338,6 +340,22 @@ describe('where', () => {
     [{ counters: { x: 1e126 } }],
     [{ counters: entry('x', 1e126) }],
     [{ counters: entry('x', '\ud800') }],
+    [{ stock: isOneOf() }],
+    [{ stock: isOneOf(...Array.from({ length: 101 }, (_, each) => each)) }],
+    [{ name: beginsWith('') }],
+    [{ stock: beginsWith('5') }],
+    [{ name: contains('') }],
+    [{ stock: contains(5) }],
+    [{ counters: entry('x', contains('y')) }],
+    [{ counters: entry('x', above(true)) }],
+    [{ counters: entry('x', above(attribute('stock'))) }],
+    [{ counters: entry('', 1) }],
+    [{ name: entry('x', 1) }],
+    [{ name: above(attribute('stock')) }],
+    [{ stock: or() }],
+    [Array.from({ length: 60 }).reduce<object>((where) => not(where), { stock: 1 })],
+    [{ stock: Array.from({ length: 60 }).reduce<object>((test) => not(test), above(1)) }],
+    [atLeast(1)],
   ])('%j is refused', async (where) => {
     expect(await asked(where)).toMatch(/^Ware: /)
     expect((await refusal(table.wares({ shop: 's' }, { where: where as never }))).message).toMatch(/^wares: /)
