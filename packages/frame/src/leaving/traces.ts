@@ -144,11 +144,10 @@ export function tracesOf(
 
   const mailbox = `${pseudonym.toLowerCase()}@erased.invalid`
   /** The pseudonym in the form of an attribute; undefined if the attribute goes. */
-  const inPlace = (attribute: Attribute | undefined, value: unknown): unknown => {
-    const kind = attribute?.kind.name
-    if (kind === 'email') return mailbox
-    if (attribute !== undefined && isAddress(attribute)) return mayLack(attribute) ? undefined : value
-    return kind === 'map' ? {} : pseudonym
+  const inPlace = (attribute: Attribute, value: unknown): unknown => {
+    if (attribute.kind.name === 'email') return mailbox
+    if (isAddress(attribute)) return mayLack(attribute) ? undefined : value
+    return pseudonym
   }
 
   /** What a record of the person's own items tells of them. A digest could be guessed, so it goes, too. */

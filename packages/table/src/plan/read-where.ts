@@ -89,8 +89,7 @@ function checkOrdered({ attribute: { kind }, path }: Subject): void {
   if (path.length === 1 && !ordered.has(kind.stored)) fail(`is a ${kind.name}, which has no order`)
 }
 
-function memberOf({ attribute: { kind }, path }: Subject, member: unknown): unknown {
-  if (path.length === 2) return fail('is an entry, of which nothing is contained')
+function memberOf({ attribute: { kind } }: Subject, member: unknown): unknown {
   if (kind.stored === 'string')
     return typeof member === 'string' && member !== '' ? partOf(kind, member) : fail('contains text that is not empty')
   if (kind.of === undefined) return fail(`is a ${kind.name}, which contains nothing`)

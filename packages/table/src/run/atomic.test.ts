@@ -355,7 +355,7 @@ describe('where', () => {
     [{ stock: or() }],
     [Array.from({ length: 60 }).reduce<object>((where) => not(where), { stock: 1 })],
     [{ stock: Array.from({ length: 60 }).reduce<object>((test) => not(test), above(1)) }],
-    [atLeast(1)],
+    [atLeast({ stock: 1 })],
   ])('%j is refused', async (where) => {
     expect(await asked(where)).toMatch(/^Ware: /)
     expect((await refusal(table.wares({ shop: 's' }, { where: where as never }))).message).toMatch(/^wares: /)

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ownTableOf } from '../../../../test/engine/own-table.ts'
 import { agency, Firm, Site } from '../../test/agency/design.ts'
 import { noWait } from '../../test/depot/table.ts'
-import { checking, creating, design, entity, type Step, text, ulid, updating } from '../index.ts'
+import { add } from '../atomic.ts'
+import { checking, count, creating, design, entity, type Step, text, ulid, updating } from '../index.ts'
 import { connect } from './connect.ts'
 import { restoreItems } from './restore.ts'
 import { scanItems } from './scan.ts'
@@ -88,6 +89,28 @@ describe('a tenant', () => {
     await expect(ours.table.SkillTool.create({ skill_id: shared.id, tool_id: tool.id })).rejects.toMatchObject(denied)
     expect(await ours.table.SkillTool.create({ skill_id: ours.skill.id, firm_id: ours.id, tool_id: tool.id })).toBeDefined()
     expect(await operator.Skill.get({ id: shared.id })).toEqual(shared)
+  })
+
+  test('writes nothing of operators or of all, by no atomic change either, and neither checks nor refers to what is of operators', async () => {
+    const attributes = { id: text(), uses: count().made(0) }
+    const Rate = entity('Rate', { attributes, key: ['RATE#{id}', 'META'] })
+    const Rule = entity('Rule', { attributes, key: ['RULE#{id}', 'META'] })
+    const Bill = entity('Bill', {
+      attributes: { id: text(), firm: text(), rate: text() },
+      key: ['BILL#{id}', 'META'],
+      refers: { rate: Rate },
+    })
+    const tenants = { by: 'firm', shared: [Rule], operators: [Rate] }
+    const bills = design({ name: 'bills', table: 'bills', entities: { Rate, Rule, Bill }, patterns: {}, tenants })
+    const operator = await ownTableOf(bills)
+    await Promise.all([operator.Rate.create({ id: 'r' }), operator.Rule.create({ id: 'r' })])
+    const ours = connect(bills, { table: operator.runtime.table, sender: operator.runtime.sender, tenant: 'a' })
+    const absent = { code: 'NotFound' }
+    await expect(ours.Rate.update({ id: 'r' }, { uses: add(1) })).rejects.toMatchObject(absent)
+    await expect(ours.Rule.update({ id: 'r' }, { uses: add(1) })).rejects.toMatchObject(denied)
+    await expect(ours.transact({ check: checking(Rate, { id: 'r' }) })).rejects.toMatchObject({ details: { failures: { check: absent } } })
+    await expect(ours.Bill.create({ id: 'b', firm: 'a', rate: 'r' })).rejects.toMatchObject({ code: 'MissingEnd' })
+    for (const item of [await operator.Rate.get({ id: 'r' }), await operator.Rule.get({ id: 'r' })]) expect(item).toMatchObject({ uses: 0 })
   })
 
   test('removes its own with all that hangs on it, and its copies follow', async () => {
