@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { accountManagementModule } from '../../packages/designs/src/account-management/index.ts'
 import { offeredLibraryFlows } from '../library/flows.ts'
 import { chromium } from './chromium.ts'
-import { openBrowser } from './open-browser.ts'
+import { inBrowser } from './in-browser.ts'
 import { hostile, servedConsole } from './served-console.ts'
 
 // Audit, in Chromium against the real service.
@@ -13,19 +13,12 @@ const pier = 'ac000000-0000-4000-8000-000000000003'
 const list = `/account-management/audit?by=auditOfClient&client_id=${acme}`
 
 describe.skipIf(chromium === undefined)('Audit in the console (left out without chromium on the path)', () => {
-  let served: Awaited<ReturnType<typeof servedConsole>>
-  let opened: Awaited<ReturnType<typeof openBrowser>>
+  const opened = inBrowser(servedConsole)
   beforeAll(async () => {
-    served = await servedConsole()
-    opened = await openBrowser(served)
-    const flows = accountManagementModule.flows.of(served.property, { actor: { kind: 'operator', name: 'night shift' } })
+    const flows = accountManagementModule.flows.of(opened.served.property, { actor: { kind: 'operator', name: 'night shift' } })
     for (const name of hostile.slice(0, 4)) await flows.updateBuilding({ id: pier, name })
     await flows.updateBuilding({ id: pier, name: 'Pier 5' })
     await flows.createProject({ client_id: acme, name: 'Quay' })
-  })
-  afterAll(async () => {
-    await opened.close()
-    await served.close()
   })
 
   test('tells each change as a sentence with before and after, and leads to its item', async () => {
@@ -57,8 +50,8 @@ describe.skipIf(chromium === undefined)('Audit in the console (left out without 
 
   test('tells of the fifth design by what it records, and that the example of `freehold init` records nothing', async () => {
     const { at, shows } = opened
-    const flows = offeredLibraryFlows.of(served.library, { actor: { kind: 'operator', name: 'night shift' } })
-    const book = await flows.addBook({ branch_id: served.ids.branch, title: 'Emma', on_shelf: 1 })
+    const flows = offeredLibraryFlows.of(opened.served.library, { actor: { kind: 'operator', name: 'night shift' } })
+    const book = await flows.addBook({ branch_id: opened.served.ids.branch, title: 'Emma', on_shelf: 1 })
     await at(`/library/audit?by=changesOf&item=${encodeURIComponent(`Book ${book.id}`)}`)
     await shows(/ran\s+add book/)
     await shows('Emma')

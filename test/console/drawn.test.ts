@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { property as sample } from '../../packages/cli/src/sample/property.ts'
 import { ticketQuestions } from '../../packages/cli/src/sample/tickets.ts'
 import { chromium } from './chromium.ts'
-import { openBrowser } from './open-browser.ts'
+import { inBrowser } from './in-browser.ts'
 import { servedConsole } from './served-console.ts'
 
 // What a design draws in a browser: settings by levels, how a tenant is made, the policies that decided, and the design itself.
@@ -11,24 +11,17 @@ const client = `id=${sample.client.id}`
 const accounts = '/account-management'
 
 describe.skipIf(chromium === undefined)('what a design draws (left out without chromium on the path)', () => {
-  let served: Awaited<ReturnType<typeof servedConsole>>
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  const browser = inBrowser(servedConsole)
   let page: typeof browser.page
   let at: typeof browser.at
   let shows: typeof browser.shows
   beforeAll(async () => {
-    served = await servedConsole()
-    browser = await openBrowser(served)
     ;({ page, at, shows } = browser)
-  })
-  afterAll(async () => {
-    await browser.close()
-    await served.close()
   })
   const link = (name: string | RegExp) => page.getByRole('link', { name })
 
   test('settings stand in a column for each level, with what counts at the innermost and where it comes from', async () => {
-    const { Setting } = served.property
+    const { Setting } = browser.served.property
     const scopes = { client: sample.client.id, project: sample.project.id, building: sample.building.id }
     const set = (scope_type: keyof typeof scopes, key: string, value: string, is_overridable = true) =>
       Setting.create({ scope_type, scope_id: scopes[scope_type], key, value, is_overridable })

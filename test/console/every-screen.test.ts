@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { property as sample } from '../../packages/cli/src/sample/property.ts'
 import { chromium } from './chromium.ts'
-import { openBrowser } from './open-browser.ts'
+import { inBrowser } from './in-browser.ts'
 import { servedConsole } from './served-console.ts'
 
 // Each screen fails with words, is for its keys alone, and is used by the keyboard alone. Where the rest of the table of screens stands:
@@ -42,19 +42,12 @@ const screens = [
 ] as const
 
 describe.skipIf(chromium === undefined)('every screen of the console (left out without chromium on the path)', () => {
-  let served: Awaited<ReturnType<typeof servedConsole>>
-  let opened: Awaited<ReturnType<typeof openBrowser>>
+  const opened = inBrowser(servedConsole)
   let role = ''
   beforeAll(async () => {
-    served = await servedConsole()
     const client_id = sample.client.id
-    const { id } = await served.property.Role.create({ client_id, name: 'porter', permissions: [] })
+    const { id } = await opened.served.property.Role.create({ client_id, name: 'porter', permissions: [] })
     role = `${accounts}/roles?client_id=${client_id}&id=${id}`
-    opened = await openBrowser(served)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await served.close()
   })
 
   test.each([

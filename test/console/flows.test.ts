@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chromium } from './chromium.ts'
-import { openBrowser } from './open-browser.ts'
+import { inBrowser } from './in-browser.ts'
 import { hostile, servedConsole } from './served-console.ts'
 
 // Ctrl-K and the forms of flows, in Chromium against the real service.
@@ -12,16 +12,7 @@ const pier = 'ac000000-0000-4000-8000-000000000003'
 const acme = 'ac000000-0000-4000-8000-000000000001'
 
 describe.skipIf(chromium === undefined)('flows in the console (left out without chromium on the path)', () => {
-  let served: Awaited<ReturnType<typeof servedConsole>>
-  let opened: Awaited<ReturnType<typeof openBrowser>>
-  beforeAll(async () => {
-    served = await servedConsole()
-    opened = await openBrowser(served)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await served.close()
-  })
+  const opened = inBrowser(servedConsole)
   const goTo = async (typed: string, on = opened.page) => {
     await on.keyboard.press('Control+k')
     // On a machine with much to do the first letters would reach the page below.
@@ -41,7 +32,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     const { page, at } = opened
     await at(from)
     await page.getByRole('heading', { name: 'Ask' }).waitFor()
-    await goTo(typed === 'MEMBER' ? served.ids.member : typed)
+    await goTo(typed === 'MEMBER' ? opened.served.ids.member : typed)
     await page
       .getByRole('option', { name: new RegExp(name) })
       .first()
@@ -52,7 +43,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
 
   test('says which lists have more names than it looks at', async () => {
     const { page, at, shows } = opened
-    for (let count = 0; count < 50; count++) await served.property.Client.create({ name: `One of many ${count}` })
+    for (let count = 0; count < 50; count++) await opened.served.property.Client.create({ name: `One of many ${count}` })
     await at('/account-management/ask')
     await page.getByRole('heading', { name: 'Ask' }).waitFor()
     await goTo('last of many')
@@ -107,8 +98,8 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await at(`/account-management/flow/updateBuilding?id=${pier}`)
     await field('name').and(page.locator('[value="Pier 4"]')).waitFor()
     await field('city').fill('Bremen')
-    const building = await served.property.Building.get({ project_id: 'ac000000-0000-4000-8000-000000000002', id: pier })
-    await served.property.Building.update({ project_id: building?.project_id ?? '', id: pier }, { city: 'Kiel' })
+    const building = await opened.served.property.Building.get({ project_id: 'ac000000-0000-4000-8000-000000000002', id: pier })
+    await opened.served.property.Building.update({ project_id: building?.project_id ?? '', id: pier }, { city: 'Kiel' })
     await button('Update building').click()
     await shows('Somebody has changed it meanwhile')
     const row = page.getByRole('row', { name: /^city/ })
@@ -116,7 +107,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await button('Go on with the version of now').click()
     await button('Update building').click()
     await shows('This is what was written.')
-    expect((await served.property.Building.get({ project_id: building?.project_id ?? '', id: pier }))?.city).toBe('Bremen')
+    expect((await opened.served.property.Building.get({ project_id: building?.project_id ?? '', id: pier }))?.city).toBe('Bremen')
   })
 
   test('says that a lost answer leaves a write uncertain, and sends it again without a second effect', async () => {
@@ -133,15 +124,15 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await page.unroute('**/flows/createProject')
     await button('Send it again').click()
     await shows(/^(Done|It was done before)$/)
-    const { items } = await served.property.projectsOfClient({ client_id: acme })
+    const { items } = await opened.served.property.projectsOfClient({ client_id: acme })
     expect(items.filter(({ name }) => name === 'Quay')).toHaveLength(1)
   })
 
   test('a customer has left: exports it, deletes it by its typed name alone, and shows that nothing is left', async () => {
     const { page, at, shows } = opened
-    const { id } = await served.property.Client.create({ name: 'Leaving', status: 'active' })
+    const { id } = await opened.served.property.Client.create({ name: 'Leaving', status: 'active' })
     const user = { client_id: id, email: 'last@leaving.example', user_type: 'external_customer', status: 'active' } as const
-    await served.property.User.create(user)
+    await opened.served.property.User.create(user)
     await at('/account-management/ask')
     await page.getByRole('heading', { name: 'Ask' }).waitFor()
     await goTo('leaving')
@@ -161,7 +152,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await page.getByLabel('Type its name').fill('Leaving')
     await button('Delete client').click()
     await shows(/^(Done|Begun)$/)
-    await served.property.jobs.resume()
+    await opened.served.property.jobs.resume()
     await at(`/account-management/flow/exportClient?id=${id}`)
     await button('Export client').click()
     await shows('There is no such item')
@@ -179,7 +170,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
     await page.getByRole('heading', { name: 'Ask' }).waitFor()
     await goTo('add book')
     await page.keyboard.press('Enter')
-    await field('branch').fill(served.ids.branch)
+    await field('branch').fill(opened.served.ids.branch)
     await field('title').fill('Persuasion')
     await field('on shelf').fill('2')
     await button('Add book').click()
@@ -201,7 +192,7 @@ describe.skipIf(chromium === undefined)('flows in the console (left out without 
   })
 
   test('shows a user of a tenant what it may do, asked in one batch, and an operator all without asking', async () => {
-    const { User, Role, UserRoleAssignment } = served.property
+    const { User, Role, UserRoleAssignment } = opened.served.property
     const scope = { scope_type: 'client', scope_id: acme } as const
     const boss = await User.create({ client_id: acme, email: 'boss@acme.example', first_name: 'Boss', user_type: 'client_admin' })
     const permissions = ['assign', 'revoke'].map((action) => ({ module: 'account-management', action, resource: 'role' }))

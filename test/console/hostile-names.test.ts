@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sampleQuestions } from '../../packages/cli/src/sample/load-samples.ts'
 import { chromium } from './chromium.ts'
 import { hostileSamples } from './hostile-samples.ts'
-import { openBrowser } from './open-browser.ts'
+import { inBrowser } from './in-browser.ts'
 
 // Every screen on the four samples, whose every free text is hostile, in the dark and at 360 pixels: nothing runs, and no page is wider than a phone.
 
@@ -23,16 +23,7 @@ const textsOf = (values: Readonly<Record<string, unknown>>): Readonly<Record<str
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
 
 describe.skipIf(chromium === undefined)('every screen of the console (left out without chromium on the path)', () => {
-  let served: Awaited<ReturnType<typeof hostileSamples>>
-  let opened: Awaited<ReturnType<typeof openBrowser>>
-  beforeAll(async () => {
-    served = await hostileSamples()
-    opened = await openBrowser(served)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await served.close()
-  })
+  const opened = inBrowser(hostileSamples)
   const settled = async (address: string) => {
     const { page, at } = opened
     await at(address)
@@ -46,7 +37,7 @@ describe.skipIf(chromium === undefined)('every screen of the console (left out w
   const query = (id: Readonly<Record<string, string>>) => new URLSearchParams(id).toString()
   /** The addresses of a design, each with what it is one of: axe looks at one of each. */
   const addressesOf = (design: string): readonly (readonly [address: string, screen: string])[] => {
-    const own = served.items.filter((item) => item.design === design)
+    const own = opened.served.items.filter((item) => item.design === design)
     const first = (entity: string) => query(own.find((item) => item.entity === entity)?.id ?? {})
     const mostHostile = [...new Map(own.map((item) => [item.entity, item])).values()].sort((one, other) => other.hostile - one.hostile)
     const asked = sampleQuestions.filter((each) => each.design === design && each.asked !== 'can')
@@ -62,11 +53,11 @@ describe.skipIf(chromium === undefined)('every screen of the console (left out w
 
   test('has hostile text in the names of everything that is drawn', () => {
     for (const field of ['Client.name', 'User.first_name', 'Role.name', 'Account.name', 'Location.name', 'Tenant.name'])
-      expect(served.fields).toContain(field)
+      expect(opened.served.fields).toContain(field)
     // Names that stand in keys, too.
     for (const field of ['Role.roleName', 'Page.pageName', 'Policy.name', 'RolePermission.menuKey', 'Setting.key'])
-      expect(served.fields).toContain(field)
-    expect(served.fields.size).toBeGreaterThan(25)
+      expect(opened.served.fields).toContain(field)
+    expect(opened.served.fields.size).toBeGreaterThan(25)
   })
 
   const seen = new Set<string>()

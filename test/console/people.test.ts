@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { property as sample } from '../../packages/cli/src/sample/property.ts'
 import { chromium } from './chromium.ts'
-import { openBrowser } from './open-browser.ts'
+import { inBrowser } from './in-browser.ts'
 import { hostile, servedConsole } from './served-console.ts'
 
 // Tenants, people and roles in a browser: of a finished design, of the fifth, and of the example of `freehold init`, without code for any of them.
@@ -11,15 +11,13 @@ const client = `id=${sample.client.id}`
 const accounts = '/account-management'
 
 describe.skipIf(chromium === undefined)('tenants, people and roles (left out without chromium on the path)', () => {
-  let served: Awaited<ReturnType<typeof servedConsole>>
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  const browser = inBrowser(servedConsole)
   let page: typeof browser.page
   let at: typeof browser.at
   let shows: typeof browser.shows
   const ids = { empty: '', many: '', few: '', head: '', deputy: '', porter: '' }
   beforeAll(async () => {
-    served = await servedConsole()
-    const { Client, User, Role, Permission, UserRoleAssignment } = served.property
+    const { Client, User, Role, Permission, UserRoleAssignment } = browser.served.property
     const newClient = async (name: string, users: readonly string[]) => {
       const { id } = await Client.create({ name })
       for (const [index, first_name] of users.entries())
@@ -42,12 +40,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     const scope = { role_owner: client_id, scope_type: 'project', scope_id: sample.project.id } as const
     const later = { start_at: '2090-01-01T00:00:00.000Z', expires_at: '2091-01-01T00:00:00.000Z' }
     await UserRoleAssignment.create({ user_id: grace.id, role_id: ids.deputy, ...scope, ...later })
-    browser = await openBrowser(served)
     ;({ page, at, shows } = browser)
-  })
-  afterAll(async () => {
-    await browser.close()
-    await served.close()
   })
   const isWell = async (screen: string) => {
     const ready = async () => {
@@ -143,7 +136,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
   })
 
   test('a role grid says where what is inherited is more than is shown', async () => {
-    const { Role } = served.property
+    const { Role } = browser.served.property
     let parent_role_id: string | undefined
     for (let level = 0; level < 12; level++)
       parent_role_id = (
@@ -228,7 +221,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
   })
 
   test('a role is given for a time and taken at a person, and a key that only reads has no button for it', async () => {
-    const { id } = await served.property.User.create({
+    const { id } = await browser.served.property.User.create({
       ...{ client_id: sample.client.id, email: 'given@acme.example', first_name: 'Given', user_type: 'external_customer' },
     })
     await at(`${accounts}/people/User/access?id=${id}`)
@@ -264,7 +257,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
   })
 
   test('an account has its licences with their seats, and what its provisioning has done, as it is done', async () => {
-    const { Account, License, Enterprise, Provisioning } = served.platform
+    const { Account, License, Enterprise, Provisioning } = browser.served.platform
     await Account.create({ id: 'acme', name: 'Acme' })
     await Enterprise.create({ id: 'big', name: 'Big' })
     await License.create({ accountId: 'acme', enterpriseId: 'big', endDate: '2090-12-31', seats: 4, seatsUsed: 3 })
@@ -284,7 +277,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
 
   test('the fifth design has them: a place by its id, what a member holds now, and its declared roles', async () => {
     await at('/library/tenants')
-    await page.getByLabel('Find one by id').fill(served.ids.branch)
+    await page.getByLabel('Find one by id').fill(browser.served.ids.branch)
     await page.keyboard.press('Enter')
     await link('North').click()
     await tab('Who may')
@@ -292,7 +285,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
     await page.getByRole('option', { name: 'lend' }).click()
     await page.getByRole('button', { name: 'Ask' }).click()
     await page.getByRole('table', { name: 'Who may' }).getByText(/…/).first().waitFor()
-    await at(`/library/people/Member/access?id=${served.ids.member}`)
+    await at(`/library/people/Member/access?id=${browser.served.ids.member}`)
     await page
       .getByRole('row', { name: /librarian.*North/ })
       .getByText('holds')
@@ -304,9 +297,9 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
   })
 
   test('the example of `freehold init` has them', async () => {
-    const { shopId } = await served.shop.Shop.create({ name: 'Harbour' })
-    const { personId } = await served.shop.Person.create({ name: 'Grace' })
-    await served.shop.Post.create({ personId, shopId, role: 'owner' })
+    const { shopId } = await browser.served.shop.Shop.create({ name: 'Harbour' })
+    const { personId } = await browser.served.shop.Person.create({ name: 'Grace' })
+    await browser.served.shop.Post.create({ personId, shopId, role: 'owner' })
     await at(`/shop/people?find=${personId}`)
     await link('Grace').click()
     await page.getByRole('row', { name: /owner.*Harbour/ }).waitFor()
@@ -326,7 +319,7 @@ describe.skipIf(chromium === undefined)('tenants, people and roles (left out wit
   ])('%s has no flaw that axe finds, in light and dark, and fits 360 px', isWell)
 
   test('the attributes of a person with a hostile name have no flaw that axe finds, and fit 360 px', async () => {
-    const { id } = await served.property.User.create({
+    const { id } = await browser.served.property.User.create({
       ...{ client_id: ids.few, email: 'long@few.example', first_name: `<b>\u202e${'x'.repeat(90)}`, user_type: 'external_customer' },
     })
     await isWell(`${accounts}/people/User/about?id=${id}`)

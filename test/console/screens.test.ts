@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { property as sample } from '../../packages/cli/src/sample/property.ts'
 import { chromium } from './chromium.ts'
-import { openBrowser } from './open-browser.ts'
+import { inBrowser } from './in-browser.ts'
 import { servedConsole } from './served-console.ts'
 
 // Saved questions, Operation and the tour, in Chromium against the real service.
@@ -12,16 +12,7 @@ const asked = (more: Readonly<Record<string, string>>) =>
   `/account-management/ask?${new URLSearchParams({ asked: 'can', user: 'tom@acme.example', building: pier, permission: 'devices:reboot:camera', ...more })}`
 
 describe.skipIf(chromium === undefined)('more screens of the console (left out without chromium on the path)', () => {
-  let served: Awaited<ReturnType<typeof servedConsole>>
-  let opened: Awaited<ReturnType<typeof openBrowser>>
-  beforeAll(async () => {
-    served = await servedConsole()
-    opened = await openBrowser(served)
-  })
-  afterAll(async () => {
-    await opened.close()
-    await served.close()
-  })
+  const opened = inBrowser(servedConsole)
   const button = (name: string) => opened.page.getByRole('button', { name, exact: true })
 
   const saved = () => opened.page.getByLabel('What it is called').waitFor({ state: 'detached' })
@@ -84,12 +75,12 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     }
     await row.getByRole('button', { name: 'Remove' }).click()
     await row.waitFor({ state: 'detached' })
-    expect((await served.keys.saved.list('account-management')).map(({ name }) => name)).not.toContain('One name')
+    expect((await opened.served.keys.saved.list('account-management')).map(({ name }) => name)).not.toContain('One name')
   })
 
   test('shows a key for decisions what is in the table, and keeps what it saves in the page', async () => {
     const { at, shows } = opened
-    await served.keys.saved.save('account-management', { name: 'Kept', ask: 'can', question: {}, expect: true }, 'key 0')
+    await opened.served.keys.saved.save('account-management', { name: 'Kept', ask: 'can', question: {}, expect: true }, 'key 0')
     const own = await opened.enteredAs('decisions')
     await at('/account-management/saved', own)
     const kept = own.getByRole('row', { name: /^Kept/ })
@@ -101,7 +92,7 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     await own.keyboard.press('Enter')
     await own.getByRole('link', { name: 'Saved questions' }).click()
     await shows('in this page', own)
-    expect((await served.keys.saved.list('account-management')).map(({ name }) => name)).not.toContain('Of this page')
+    expect((await opened.served.keys.saved.list('account-management')).map(({ name }) => name)).not.toContain('Of this page')
     await own.context().close()
     // A tenant does not see who of another one was asked about.
     const tenant = await opened.enteredAs('tenant', sample.client.id)
@@ -130,7 +121,7 @@ describe.skipIf(chromium === undefined)('more screens of the console (left out w
     await at('/operation')
     await shows('reading: ok')
     await shows('No job is open')
-    await shows(served.property.runtime.table)
+    await shows(opened.served.property.runtime.table)
     await page.route('**/v1/operation', async (route) => {
       const response = await route.fetch()
       const job = {
