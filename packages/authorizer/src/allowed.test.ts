@@ -123,6 +123,16 @@ describe('an allowed request', () => {
     }
   })
 
+  test('asks with each member of a list, of the map and of a claim, and with no other list or object', async () => {
+    const asked: unknown[] = []
+    const decider = { why: async (question: unknown) => ({ allowed: asked.push(question) > 0, chains: [], missing: [] }) }
+    const text = mapText((map) => map.replace('status: open,', "status: [open, '{ticket}'], teams: '{claim.teams}',"))
+    const authorizer = httpApiAuthorizer(createAuthorizer({ map: readAuthorizerMap(text), decider, now: () => now, log: () => {} }))
+    const allows = async (teams: unknown) => (await authorizer(httpEvent(await sent({}, [], { claims: { teams } })))).isAuthorized
+    expect([await allows(['a', 2, true]), await allows([['a']]), await allows({ a: 'b' })]).toEqual([true, false, false])
+    expect(asked).toMatchObject([{ resource: { attributes: { status: ['open', 't-1'], teams: ['a', 2, true] } } }])
+  })
+
   test('of two routes that match asks the more specific one', async () => {
     const lines: DecisionLine[] = []
     const more = route.replace('{ticket}', 'mine')
