@@ -100,6 +100,9 @@ test('a cell of a file is read so, too', async () => {
     yield { line: 3, values: { Type: 'License', seats: '9007199254740993' } }
     yield { line: 4, values: { Type: 'NotificationAudit', metadata: '{"a":[9007199254740993]}' } }
     yield { line: 5, values: { Type: 'NotificationAudit', metadata: '{"a":1,"a":2}' } }
+    yield { line: 6, values: { Type: 'License', id: '1', seats: '0x10' } }
+    yield { line: 7, values: { Type: 'License', id: '1', seats: ' ' } }
+    yield { line: 8, values: { Type: 'NotificationAudit', metadata: '{a' } }
   }
   const read: unknown[] = []
   for await (const row of itemsOfCells(platform, rows())) read.push(row.values ?? row.error.message)
@@ -108,5 +111,8 @@ test('a cell of a file is read so, too', async () => {
     'seats holds the number 9007199254740993, which would be rounded: write it as text.',
     'metadata holds the number 9007199254740993, which would be rounded: write it as text.',
     'metadata names "a" twice.',
+    { Type: 'License', id: '1', seats: '0x10' },
+    { Type: 'License', id: '1', seats: ' ' },
+    { Type: 'NotificationAudit', metadata: '{a' },
   ])
 })

@@ -18,6 +18,3 @@ export const daysBetween = (from: string, to: string): number => Math.round((Dat
 /** True for an end date that is over. */
 export const isPast = (endDate: string | null | undefined, today: string): boolean =>
   endDate !== undefined && endDate !== null && endDate < today
-
-/** The instant at which an end date is over. */
-export const endOf = (endDate: string): string => new Date(Date.parse(endDate) + day_ms).toISOString()

@@ -289,6 +289,13 @@ describe('an application', () => {
       status: 200,
       body: { answers: [refused, { allowed: true }, refused] },
     })
+    for (const wrong of [{ flow: 1 }, { flow: 'setMfa', input: [] }, { flow: 'setMfa', input: null }, { flow: 'setMfa', other: 1 }, null])
+      expect(await service.call('POST', '/v1/account-management/permitted', { calls: [...calls, wrong], as: user }, headers)).toMatchObject(
+        {
+          status: 400,
+          body: { issues: [{ path: ['calls', 3, expect.any(String)] }] },
+        },
+      )
   })
 })
 
