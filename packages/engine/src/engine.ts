@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { malformed, ServiceError } from './errors.ts'
 import { type Listening, listenHttp } from './face/http-server.ts'
 import { RequestHandler } from './face/request-handler.ts'
@@ -19,7 +19,6 @@ export interface EngineOptions {
   /** True for an engine whose tables end with it. */
   readonly memory?: boolean
   readonly now?: () => Date
-  readonly uuid?: () => string
   /** How the engine is unkind, for tests. By default it is not. */
   readonly unkind?: Unkind
 }
@@ -54,10 +53,10 @@ export interface Engine {
 
 /** Opens an engine on a folder, or in memory. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const { path, memory = false, now = () => new Date(), uuid = randomUUID, unkind } = options
+  const { path, memory = false, now = () => new Date(), unkind } = options
   if ((path === undefined) !== memory) throw new Error('Give openEngine either a path, or memory: true.')
   const opened = path === undefined ? inMemory() : await openSharedStore(path)
-  return engineOn(opened, { now_ms: () => now().getTime(), uuid, unkind })
+  return engineOn(opened, { now_ms: () => now().getTime(), unkind })
 }
 
 function inMemory(): Opened {
@@ -67,17 +66,15 @@ function inMemory(): Opened {
 
 interface Surroundings {
   readonly now_ms: () => number
-  readonly uuid: () => string
   readonly unkind: Unkind | undefined
 }
 
-function engineOn({ store, close }: Opened, { now_ms, uuid, unkind }: Surroundings): Engine {
+function engineOn({ store, close }: Opened, { now_ms, unkind }: Surroundings): Engine {
   const catalog = new Catalog(() => upkeep.start())
   const upkeep = new Upkeep(store, catalog)
   const kind: Context = {
     catalog,
     now_ms,
-    uuid,
     read: (_, work) => store.read(work),
     write: (work) => store.write(work),
     goOn: () => upkeep.start(),
@@ -101,7 +98,7 @@ function engineOn({ store, close }: Opened, { now_ms, uuid, unkind }: Surroundin
     execute,
     sender: senderFor(execute),
     requestHandler: new RequestHandler(execute),
-    listen: ({ port = 0, credentials = newCredentials() } = {}) => listenHttp(execute, { port, credentials, now_ms, uuid }),
+    listen: ({ port = 0, credentials = newCredentials() } = {}) => listenHttp(execute, { port, credentials, now_ms }),
     backup: (file) => store.backup(file),
     expire: () => expire(kind),
     async close() {

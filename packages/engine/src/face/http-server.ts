@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { crc32 } from 'node:zlib'
@@ -18,17 +19,16 @@ export interface ServerOptions {
   readonly port: number
   readonly credentials: Credentials
   readonly now_ms: () => number
-  readonly uuid: () => string
 }
 
 /** A batch has at most 16 MB, and JSON makes more of it. */
 const body_bytes_max = 40 * 1024 * 1024
 
 /** DynamoDB's JSON protocol on the loopback interface, for programs that speak HTTP alone. */
-export async function listenHttp(execute: Execute, { port, credentials, now_ms, uuid }: ServerOptions): Promise<Listening> {
+export async function listenHttp(execute: Execute, { port, credentials, now_ms }: ServerOptions): Promise<Listening> {
   const server = createServer((request, response) => {
     void answered(request).then(
-      (answer) => send(response, answer, uuid()),
+      (answer) => send(response, answer, randomUUID()),
       // A request that is lost has no answer.
       () => response.destroy(),
     )

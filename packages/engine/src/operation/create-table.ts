@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { invalid, invalidValues, ServiceError } from '../errors.ts'
 import { shapes } from '../request/shapes.ts'
 import type { Writing } from '../store/store.ts'
@@ -21,7 +22,7 @@ interface Input extends DefinitionInput, TableSettings {
 }
 
 /** Tables are there at once. Until AWS has made one, its status is CREATING. */
-export const createTable = operation<Input>(shapes.CreateTable, ({ catalog, write, now_ms, uuid }, input) => {
+export const createTable = operation<Input>(shapes.CreateTable, ({ catalog, write, now_ms }, input) => {
   const { TableName: name, Tags: tags = [] } = input
   if (name === undefined) throw invalid("The parameter 'TableName' is required but was not present in the request")
   checkBilling(input)
@@ -34,7 +35,7 @@ export const createTable = operation<Input>(shapes.CreateTable, ({ catalog, writ
     ]
     const definition: TableDefinition = {
       name,
-      id: uuid(),
+      id: randomUUID(),
       space: catalog.newSpace(writing),
       created_ms: now_ms(),
       attributes: input.AttributeDefinitions,

@@ -6,7 +6,6 @@ import type { Catalog } from '../table/catalog.ts'
 export interface Context {
   readonly catalog: Catalog
   readonly now_ms: () => number
-  readonly uuid: () => string
   /** @param isConsistent false if the reader takes what an earlier instant had */
   read<T>(isConsistent: boolean, work: (reading: Reading) => T): T
   write<T>(work: (writing: Writing) => T): Promise<T>
