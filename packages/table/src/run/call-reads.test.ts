@@ -9,6 +9,7 @@ import { readCollection } from './collection.ts'
 import { tableOn } from './connect.ts'
 import { meter, parallel } from './meter.ts'
 import { restoreItems } from './restore.ts'
+import type { Runtime } from './runtime.ts'
 
 /** A promise, and what settles it. */
 function signal() {
@@ -29,9 +30,10 @@ const idOf = (index: number) => ({ shelf: 's', genre: 'x', id: numbered(index) }
 const keyOf = (index: number) => tableKey(table.Book.entity, idOf(index))
 
 /** A call with its own reads. `cost`: round trips, requests and read units since the last time. */
-function begin({ sender }: { readonly sender: Sender } = table.runtime) {
-  const reads = callReads({ sender })
-  const runtime = { ...table.runtime, sender, reads }
+function begin(how: Partial<Pick<Runtime, 'sender' | 'end_ms' | 'monotonic_ms'>> = {}) {
+  const own = { ...table.runtime, ...how }
+  const reads = callReads(own)
+  const runtime = { ...own, reads }
   // The table of the same design, over the same connection.
   const books = (tableOn(runtime) as unknown as Catalogue).Book
   const get = async (index: number) => (await books.get(idOf(index), { consistent: true }))?.id
@@ -111,11 +113,26 @@ test('calls of one connection wait for one request for a range, but for none tha
   expect(queries).toHaveLength(3)
 })
 
-test('a request that fails fails the call that sent it: another that waited for it sends its own', async () => {
-  const sender = faultySender(table.runtime.sender, [{ operation: 'Query', fault: { kind: 'deny' } }])
-  const calls = [begin({ sender }), begin({ sender })]
-  const [sent, waited] = await Promise.allSettled(calls.map(({ range }) => range()))
-  expect([sent?.status, waited?.status]).toEqual(['rejected', 'fulfilled'])
+test.each([
+  ['sends its own', 9_000, ['rejected', 'fulfilled']],
+  ['fails, too, if its time is over', 10_000, ['rejected', 'rejected']],
+])('a request that fails fails the call that sent it: another that waited for it %s', async (_words, takes_ms, expected) => {
+  let at_ms = 0
+  const when = () => {
+    at_ms += takes_ms
+    return true
+  }
+  const sender = faultySender(table.runtime.sender, [{ operation: 'Query', when, fault: { kind: 'deny' } }])
+  const calls = [1, 2].map(() => begin({ sender, end_ms: 10_000, monotonic_ms: () => at_ms }))
+  const outcomes = await Promise.allSettled(calls.map(({ range }) => range()))
+  expect(outcomes.map(({ status }) => status)).toEqual(expected)
+  expect(sender.log).toHaveLength(expected.includes('fulfilled') ? 2 : 1)
+})
+
+test('no call waits for a request that may take longer than its own', async () => {
+  const sender = faultySender(table.runtime.sender)
+  const calls = [9_000, 8_000, 8_500].map((end_ms) => begin({ sender, end_ms, monotonic_ms: () => 0 }))
+  await Promise.all(calls.map(({ range }) => range()))
   expect(sender.log).toHaveLength(2)
 })
 

@@ -6,6 +6,12 @@ import { parallelMap, shared } from './meter.ts'
 
 type Found = Map<string, Stored | undefined>
 
+/** A call has until `end_ms` of this clock. */
+interface Bounded {
+  readonly end_ms?: number | undefined
+  readonly monotonic_ms: () => number
+}
+
 /** Known, or on its way. */
 type Kept<V, R> = { readonly value: V } | { readonly wait: () => Promise<R> }
 
@@ -29,18 +35,19 @@ export interface CallReads {
    * A page of a range that a decision reads. `read` reads it unless it is known. What else a call lists is read anew: it may rest on the version of an
    * item that was read just before, which a list of an earlier time would not fit.
    */
-  page(input: QueryInput, read: () => Promise<PageOutput>): Promise<PageOutput>
+  page(input: QueryInput, read: () => Promise<PageOutput>, bounded: Bounded): Promise<PageOutput>
 }
 
 /** Pages that are on their way to calls, by the text of the request. */
-type Underway = Map<string, { readonly order: number; readonly wait: () => Promise<PageOutput> }>
+type Underway = Map<string, { readonly order: number; readonly end_ms: number; readonly wait: () => Promise<PageOutput> }>
 const underwayOf = new WeakMap<Sender, Underway>()
 /** Counts calls and requests in the order in which they began: exact where clocks are not. */
 let order = 0
 
 /**
  * Keeps what one call has read, from its beginning. A page that another call of the connection is reading is not asked for again, if its request was sent
- * after this call began: it shows each write that was acknowledged before that. Nothing is taken once it has arrived.
+ * after this call began: it shows each write that was acknowledged before that. Nor does this call wait for one that may take longer than its own. Nothing
+ * is taken once it has arrived.
  */
 export function callReads({ sender }: { readonly sender: Sender }): CallReads {
   const began = ++order
@@ -71,8 +78,8 @@ export function callReads({ sender }: { readonly sender: Sender }): CallReads {
   }
 
   /** Lets other calls of the connection wait for it, too. */
-  const share = (text: string, wait: () => Promise<PageOutput>) => {
-    const mine = { order: ++order, wait }
+  const share = (text: string, end_ms: number, wait: () => Promise<PageOutput>) => {
+    const mine = { order: ++order, end_ms, wait }
     underway.set(text, mine)
     const end = () => {
       if (underway.get(text) === mine) underway.delete(text)
@@ -120,18 +127,19 @@ export function callReads({ sender }: { readonly sender: Sender }): CallReads {
       await parallelMap([...waiting], take)
       return found
     },
-    page: async (input, read) => {
+    page: async (input, read, { end_ms = Number.POSITIVE_INFINITY, monotonic_ms }) => {
       if (isEnded || input.ConsistentRead !== true || pages.size > keptMax) return read()
       const text = JSON.stringify(input)
       const known = pages.get(text)
       if (known !== undefined) return 'wait' in known ? known.wait() : known.value
       const other = underway.get(text)
-      const isTaken = other !== undefined && other.order > began
-      // The failure of a request is that of the call which sent it.
-      begin(pages, [text], isTaken ? () => other.wait().catch(read) : read, (page) => page)
+      const isTaken = other !== undefined && other.order > began && other.end_ms <= end_ms
+      // The failure of a request is that of the call which sent it, while there is time for another.
+      const again = (error: unknown) => (monotonic_ms() < end_ms ? read() : Promise.reject(error))
+      begin(pages, [text], isTaken ? () => other.wait().catch(again) : read, (page) => page)
       const begun = pages.get(text)
       if (begun === undefined || 'value' in begun) return read()
-      if (!isTaken) share(text, begun.wait)
+      if (!isTaken) share(text, end_ms, begun.wait)
       const page = await begun.wait()
       // A longer one is a part of a list.
       if ((page.Items ?? []).length > rowsMax) pages.delete(text)

@@ -3,6 +3,7 @@ import type { Item, PageOutput, QueryInput } from '../dynamo/operation.ts'
 import type { KeyRange } from '../key/range.ts'
 import type { Stored } from '../plan/stored.ts'
 import { isDropped } from '../plan/understood.ts'
+import { withDeadline } from './deadline.ts'
 import { parallel } from './meter.ts'
 import type { Runtime } from './runtime.ts'
 import { send } from './send.ts'
@@ -64,8 +65,9 @@ function pageOf(runtime: Runtime, { Items = [], LastEvaluatedKey: next }: PageOu
 
 function pageFrom(runtime: Runtime, input: QueryInput, start: Item | undefined): Promise<RangePage> {
   const asked = start === undefined ? input : { ...input, ExclusiveStartKey: start }
-  const page = () => send(runtime, 'Query', asked)
-  return (runtime.reads === undefined ? page() : runtime.reads.page(asked, page)).then((output) => pageOf(runtime, output))
+  const bounded = runtime.reads === undefined ? runtime : withDeadline(runtime)
+  const page = () => send(bounded, 'Query', asked)
+  return (runtime.reads === undefined ? page() : runtime.reads.page(asked, page, bounded)).then((output) => pageOf(runtime, output))
 }
 
 /** DynamoDB's pages of a range of one partition, as stored. Reads are consistent. */
