@@ -20,6 +20,19 @@ const edgesAtOnceMax = 4
 const foundNothing = { state: 'found', item: {} } as const
 const none: readonly never[] = []
 
+/** What was found last is not looked for again: a list has one subject, or one place. */
+function once(read: (text: string) => Link | undefined): (text: string) => Link | undefined {
+  let last: string | undefined
+  let found: Link | undefined
+  return (text) => {
+    if (found === undefined || text !== last) {
+      found = read(text)
+      last = text
+    }
+    return found
+  }
+}
+
 /** Looks at items, as far as they have been read. */
 export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
   const now_ms = sources.runtime.now().getTime()
@@ -46,8 +59,9 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     specOf(declared, placeNode, placeNode.entity, referenceNames, { until: declared.until.get(placeNode.entity.name) })
   const nodeAt = ({ entity, id, sort }: Node, text: string, spec = specOfNode(entity)) => look(spec, entity, { [id]: text }, sort)
   const ofSubject = declared.tenancy === undefined ? [] : [declared.tenancy.ofSubject]
-  const subjectAt = (subject: string) => nodeAt(subjectNode, subject, specOfNode(subjectNode.entity, ofSubject))
-  const placeAt = (place: string) => nodeAt(placeNode, place, placeSpec)
+  const subjectSpec = specOfNode(subjectNode.entity, ofSubject)
+  const subjectAt = once((subject) => nodeAt(subjectNode, subject, subjectSpec))
+  const placeAt = once((place) => nodeAt(placeNode, place, placeSpec))
   const ties = lookingAtTies(
     declared,
     reads,
@@ -152,6 +166,10 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     return all.every(({ length }) => length === 0) ? none : all.flat()
   }
 
+  /** The item that ties a subject to a hub. */
+  const tieAt = (tie: Tie, hub: Ids, { subject }: Pair) =>
+    look(specOfTie(tie), tie.entity, tiedIds(tie.near, hub, tie.far, { [subjectNode.id]: subject }), 'fact')
+
   /** @param via the groups to look at, if that is known of a candidate */
   const chainsOf = (route: Route, found: Found, via: readonly Ids[] | undefined): readonly Chain[] => {
     const { pair, head } = found
@@ -175,8 +193,7 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     const groups = groupsOf(route, pair, via)
     if (hub === undefined) return []
     if (outer === undefined) {
-      const id = tiedIds(inner.near, hub.ids, inner.far, { [subjectNode.id]: pair.subject })
-      const tie = look(specOfTie(inner), inner.entity, id, 'fact')
+      const tie = tieAt(inner, hub.ids, pair)
       return chainOf([...head, ...hub.links, tie], inner.allowing, tie, found.broken)
     }
     if (isLack(inner.toFar)) return []
@@ -208,6 +225,17 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     /** A part of a place. */
     withinAt,
     groupsOf,
+    /** Asks for what is a candidate's own. What it has in common with others is asked for by these. */
+    ask: (pair: Pair): void => {
+      subjectAt(pair.subject)
+      memberAt(declared, lookAt, pair)
+      for (const [route, via] of [...declared.needs.map((each) => [each, undefined] as const), ...(pair.by ?? [])]) {
+        const [inner, outer] = route.ties
+        const hub = hubOf(route, pair.place)?.ids
+        if (outer !== undefined) groupsOf(route, pair, via?.slice(0, edgesAtOnceMax), inner.isNode ? hub : undefined)
+        else if (hub !== undefined) tieAt(inner, hub, pair)
+      }
+    },
     find: (pair: Pair): Finding => {
       let subject = subjectAt(pair.subject)
       let place = placeAt(pair.place)

@@ -86,6 +86,13 @@ export async function confirmedAt(
     return { subject, place, within, action, flag, by }
   })
   for (const [, all] of batch) for (const { role } of all) if (role !== undefined) reads.ahead(...role)
+  const [first, ...others] = lists === 'subject' ? pairs : []
+  if (first !== undefined) {
+    // Of subjects at one place the first asks for all that they have in common.
+    looking.find(first)
+    for (const each of others) looking.ask(each)
+    await reads.readOnce()
+  }
   return reads.settle(() => pairs.map(looking.find))
 }
 
@@ -126,7 +133,7 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
   checkComplete('who', declared)
   const { grants: routes, place: node, within: part } = declared
   const flag = flagOf(declared, asked)
-  const [{ ids, unusable, read: goOn }, action] = await parallel(
+  const [{ ids, unusable, read: goOn }, beside] = await parallel(
     () =>
       resolveNames({ place: lookupOf(sources, node, asked.place) }, async ({ place }) => {
         const { reads, looking } = readingOf(declared, sources)
@@ -148,7 +155,10 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
           begin,
           (known) => known,
           reads,
-          () => ({ all: all(), link: looking.placeAt(place), within: looking.withinAt({ place, within: asked.within }) }),
+          () => ({
+            ...{ all: all(), link: looking.placeAt(place), within: looking.withinAt({ place, within: asked.within }) },
+            action: looking.actionAt(asked.action)?.link,
+          }),
         )
         return async () => {
           const listed = await found()
@@ -166,9 +176,10 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
           return { ...listed, reads, looking, candidates: areFew ? members : listed.candidates }
         }
       }),
-    () => actionOf(declared, sources, asked.action),
+    () => actionBeside(declared, sources, asked.place, asked.action),
   )
   const read = await goOn?.()
+  const action = beside ?? actionIn(declared, asked.action, read?.action)
   const { within: id } = asked
   const inside =
     part === undefined || id === undefined ? [] : [{ node: part, name: { by: 'id', text: id } as const, id, link: read?.within }]
@@ -190,14 +201,22 @@ function membersOf({ within: part }: Declared, [any]: readonly Source[], within:
   return [{ route: any.route, listing: part.member.toFar, by: part.member.near, ids: { [part.id]: within }, above: [] }]
 }
 
-/** An action that is an item, read beside the look-up of names. */
-async function actionOf(declared: Declared, sources: Sources, action: string) {
-  const { action: node } = declared
-  if (node === undefined) return { named: [], flaws: [], isClosed: false }
+const noAction = { named: [], flaws: [], isClosed: false } as const
+
+/** An action that is an item, as it was found. */
+function actionIn({ action: node }: Declared, action: string, link: Link | undefined) {
+  if (node === undefined) return noAction
+  const named: Named = { node, name: { by: 'id', text: action }, id: action, link }
+  return { named: [named], flaws: [], isClosed: link?.state !== 'found' }
+}
+
+/** The same, read beside the look-up of a name: what hangs on an id is read with the action. */
+async function actionBeside(declared: Declared, sources: Sources, { by }: Name, action: string) {
+  if (by === 'id') return undefined
+  if (declared.action === undefined) return noAction
   const { reads, looking } = readingOf(declared, sources)
   const link = (await reads.settle(() => looking.actionAt(action)))?.link
-  const named: Named = { node, name: { by: 'id', text: action }, id: action, link }
-  return { named: [named], flaws: reads.unusable(), isClosed: link?.state !== 'found' }
+  return { ...actionIn(declared, action, link), flaws: reads.unusable() }
 }
 
 /** The places that might be granted to a subject, with the subject. */
@@ -243,10 +262,11 @@ export async function where(declared: Declared, sources: Sources, asked: Omit<As
 /** Of a subject whose own items name its places: as many round trips as `can`, and of one that names its tenant one more, unless it is cold. */
 async function whereOwn(declared: Declared, sources: Sources, asked: Omit<Asked, 'place'>, list: Listed): Promise<AnswerPage<unknown>> {
   const how = { action: asItem(declared, asked.action), flag: flagOf(declared, asked), hasParts: list.isExpanded }
-  const [{ ids, unusable, read }, action] = await parallel(
+  const [{ ids, unusable, read }, beside] = await parallel(
     () => placesOfOwn(declared, sources, asked.subject, how, list.after),
-    () => actionOf(declared, sources, asked.action),
+    () => actionBeside(declared, sources, asked.subject, asked.action),
   )
+  const action = beside ?? actionIn(declared, asked.action, read?.action)
   const looked = [...unusable, ...action.flaws, ...(read?.flaws ?? [])]
   const reason = closedReason(declared, unusable, [...namedIn(declared, asked.subject, ids.subject, read), ...action.named])
   if (read === undefined || read.isClosed || action.isClosed) return closedPage(list, looked, reason)

@@ -72,7 +72,7 @@ export async function placesOfOwn(
     const begin = () => {
       const known = looking.subjectAt(subject)
       if (tenancy !== undefined)
-        return { link: known, closed: false, ...ofTenant(declared, tenancy, looking, reads, subject, known, hasParts) }
+        return { link: known, action: undefined, ...ofTenant(declared, tenancy, looking, reads, subject, known, hasParts) }
       const asked = action === undefined ? undefined : looking.actionAt(action)
       const needed = needs.flatMap((route) => placesNeeded(reads, route, own, place.id) ?? [])
       const all = new Map<string, Map<Route, Ids[]>>()
@@ -83,20 +83,21 @@ export async function placesOfOwn(
           routes.set(route, [...(routes.get(route) ?? []), ids])
           all.set(at, routes)
         }
-      return { link: known, closed: asked !== undefined && asked.link.state !== 'found', byPlace: all, parts: [] }
+      return { link: known, action: asked?.link, byPlace: all, parts: [] }
     }
     begin()
     await reads.readOnce()
     return async () => {
-      const { link, closed, byPlace, parts } = await reads.settle(begin)
+      const { link, action: done, byPlace, parts } = await reads.settle(begin)
       // Whatever else is wrong with a subject of a tenant is told.
-      const isClosed = (tenancy === undefined ? link?.state : link?.result.state) !== 'found' || closed
+      const isDone = done === undefined || done.state === 'found'
+      const isClosed = (tenancy === undefined ? link?.state : link?.result.state) !== 'found' || !isDone
       const isLate = lookup.guess !== subject
       const pairs = [...byPlace].map(([at, by]): Pair => ({ subject, place: at, action, flag, by: by && [...by], isLate }))
       const inOrder = pairs.sort((one, other) => compareKeys(one.place, other.place))
       const findings = isClosed ? [] : await reads.settle(() => inOrder.map(looking.find))
       const flaws: readonly LoadResult<unknown>[] = reads.unusable()
-      return { link, isClosed, findings, parts, flaws }
+      return { link, action: done, isClosed, findings, parts, flaws }
     }
   })
   return { ...resolved, read: await resolved.read?.() }

@@ -12,8 +12,6 @@ import type { Ids, Listing, Naming, Sort, TiedNode } from './tie.ts'
 interface Entry {
   readonly entity: Entity
   readonly id: Ids
-  /** Tells it from others of its entity. */
-  readonly text: string
   result: LoadResult<unknown> | undefined
   loaded: Loaded | undefined
 }
@@ -44,7 +42,11 @@ function of<K, V>(all: ByText<K, V>, kind: K): Map<string, V> {
 }
 
 // No key has a control character.
-const memoryText = ({ entity, text }: Entry) => `${entity.name}\u0000${text}`
+function memoryText({ entity, id }: Entry): string {
+  let text = entity.name
+  for (const name of keyPlaceholders(entity)) text += `\u0000${id[name]}`
+  return text
+}
 const wantedOf = ({ entity, id }: Entry): Wanted => wanted(entity, id)
 
 /**
@@ -53,7 +55,9 @@ const wantedOf = ({ entity, id }: Entry): Wanted => wanted(entity, id)
  */
 export function readsOf(sources: Sources) {
   const { definitions } = sources
-  const entries: ByText<Entity, Entry> = new Map()
+  const entries: Entry[] = []
+  /** By the attributes of their keys, one after another: no text is made of them. */
+  const byEntity: ByText<Entity, unknown> = new Map()
   const ranges = new Map<string, Range>()
   const tied: ByText<TiedNode, Tied> = new Map()
   // Most questions have none of these.
@@ -70,15 +74,17 @@ export function readsOf(sources: Sources) {
   const aheadMore = new Map<string, () => Promise<void>>()
 
   const entryOf = (entity: Entity, id: Ids): Entry => {
-    const all = of(entries, entity)
     const names = keyPlaceholders(entity)
-    let text = id[names[0] ?? ''] ?? ''
-    for (let index = 1; index < names.length; index++) text += `\u0000${id[names[index] ?? '']}`
-    let entry = all.get(text)
-    if (entry === undefined) {
-      entry = { entity, id, text, result: undefined, loaded: undefined }
-      all.set(text, entry)
-    }
+    const last = names.length - 1
+    let level = of(byEntity, entity)
+    // All levels but the last hold others, and that holds entries.
+    for (let index = 0; index < last; index++) level = of(level as ByText<string, unknown>, id[names[index] ?? ''] ?? '')
+    const text = id[names[last] ?? ''] ?? ''
+    const known = level.get(text) as Entry | undefined
+    if (known !== undefined) return known
+    const entry: Entry = { entity, id, result: undefined, loaded: undefined }
+    level.set(text, entry)
+    entries.push(entry)
     return entry
   }
 
@@ -274,7 +280,7 @@ export function readsOf(sources: Sources) {
       const note = (result: LoadResult<unknown> | undefined) => {
         if (result !== undefined && result.state !== 'found') all.push(result)
       }
-      for (const of of entries.values()) for (const { result } of of.values()) note(result)
+      for (const { result } of entries) note(result)
       for (const of of tied.values())
         for (const { node, unusable } of of.values()) {
           note(node)

@@ -75,7 +75,7 @@ export function itemShown(
   const names = shows[lists]
   const item: Readonly<Record<string, unknown>> = result?.state === 'found' ? result.item : {}
   const told = names === undefined ? { [subject.field]: pair.subject, [place.field]: pair.place } : shownOf(names, item)
-  return { ...told, ...grantedAs(shows, chain) }
+  return Object.assign(told, grantedAs(shows, chain))
 }
 
 /** Where actions are flags: what permissions are for, in its order, each with what any of them allows. */
