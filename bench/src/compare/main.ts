@@ -34,7 +34,32 @@ async function count(trees: readonly [string, string], all: readonly Changing<Se
   })
 }
 
-/** One run of each operation on both sides, one right after the other, so that whatever the machine does meanwhile happens to both. */
+/** Before that it is the compiler that is measured: an operation takes up to three times as much CPU while it is new. */
+const warmUp_ms = 3000
+
+/** CPU of one run on each side. They take turns of a few runs, so that whatever the machine does meanwhile happens to both. */
+async function takingTurns(
+  sides: readonly SideProcess[],
+  { operation, failures }: Changing<Seen>,
+  duration_ms: number,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const all = sides.map(() => ({ cpu_us: 0, runs: 0 }))
+  const end_ms = performance.now() + duration_ms * sides.length
+  while (performance.now() < end_ms && failures.includes(undefined))
+    for (const [place, side] of sides.entries()) {
+      signal.throwIfAborted()
+      const sum = all[place]
+      if (sum === undefined || failures[place] !== undefined) continue
+      const { cpu, failure } = await side.ask({ do: 'measure', operation })
+      if (cpu === undefined) failures[place] = failure ?? 'It was not measured.'
+      sum.cpu_us += cpu?.cpu_us ?? 0
+      sum.runs += cpu?.runs ?? 0
+    }
+  return all.map(({ cpu_us, runs }) => cpu_us / runs)
+}
+
+/** One run of each operation on both sides. */
 async function measureOnce(
   trees: readonly [string, string],
   all: readonly Changing<Seen>[],
@@ -42,14 +67,11 @@ async function measureOnce(
   signal: AbortSignal,
 ): Promise<void> {
   await withSides(trees, async (sides) => {
-    for (const { operation, cpu_us, failures } of all)
-      for (const [place, side] of sides.entries()) {
-        signal.throwIfAborted()
-        if (failures[place] !== undefined) continue
-        const { cpu, failure } = await side.ask({ do: 'measure', operation, duration_ms })
-        if (cpu === undefined) failures[place] = failure ?? 'It was not measured.'
-        else cpu_us[place]?.push(cpu.cpu_us)
-      }
+    for (const seen of all) {
+      await takingTurns(sides, seen, warmUp_ms, signal)
+      const cpus = await takingTurns(sides, seen, duration_ms, signal)
+      for (const [place, cpu_us] of cpus.entries()) if (seen.failures[place] === undefined) seen.cpu_us[place]?.push(cpu_us)
+    }
   })
 }
 

@@ -9,10 +9,8 @@ import { suiteOf } from './suites.js'
 // started it.
 
 const atOnce = 16
-/** Runs between two looks at the clock: what they use up is made before them. */
+/** Runs of one turn: what they use up is made before them. */
 const slice = 64
-/** Before that it is the compiler that is measured: an operation takes up to three times as much CPU when it is new. */
-const warmUp_ms = 3000
 const counted = 5
 
 interface Measured {
@@ -21,29 +19,19 @@ interface Measured {
   next: number
 }
 
-/** CPU of this process, for runs that together take this much real time. */
-async function cpuOf(measured: Measured, duration_ms: number): Promise<Cpu> {
-  const { operation } = measured
-  let cpu_us = 0
-  let spent_ms = 0
-  let runs = 0
-  while (spent_ms < duration_ms) {
-    const first = measured.next
-    measured.next += slice
-    if (operation.prepare !== undefined) {
-      await operation.prepare(first, slice)
-      // What making them left behind is not collected at the expense of the runs.
-      globalThis.gc?.()
-    }
-    const started = performance.now()
-    const before = process.cpuUsage()
-    await inFlight(slice, atOnce, (index) => operation.run(first + index))
-    const { user, system } = process.cpuUsage(before)
-    cpu_us += user + system
-    spent_ms += performance.now() - started
-    runs += slice
+/** CPU of this process for one turn. */
+async function cpuOf(measured: Measured): Promise<Cpu> {
+  const { operation, next: first } = measured
+  measured.next += slice
+  if (operation.prepare !== undefined) {
+    await operation.prepare(first, slice)
+    // What making them left behind is not collected at the expense of the runs.
+    globalThis.gc?.()
   }
-  return { cpu_us: cpu_us / runs, runs }
+  const before = process.cpuUsage()
+  await inFlight(slice, atOnce, (index) => operation.run(first + index))
+  const { user, system } = process.cpuUsage(before)
+  return { cpu_us: user + system, runs: slice }
 }
 
 /** What each of some runs costs, one after another, once what may be remembered of them is. */
@@ -81,9 +69,7 @@ async function main(): Promise<void> {
     try {
       const found = await find(ask.operation)
       if (ask.do === 'count') return { counts: await countsOf(found, packages) }
-      await cpuOf(found, warmUp_ms)
-      globalThis.gc?.()
-      return { cpu: await cpuOf(found, ask.duration_ms) }
+      return { cpu: await cpuOf(found) }
     } catch (error) {
       return { failure: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
     }

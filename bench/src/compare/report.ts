@@ -62,8 +62,8 @@ export function reportLine(seen: Seen): Line {
     const isWorse = failures[1] !== undefined
     return { text: line([operation, otherText ?? '', ownText ?? '', '', '', ...counts, isWorse ? '  <- absent' : '']), isWorse }
   }
-  const ratio = median(own) / median(other)
   const pairs = own.map((each, run) => each / (other[run] ?? Number.NaN))
+  const ratio = median(pairs)
   const spread = `${Math.min(...pairs).toFixed(2)} to ${Math.max(...pairs).toFixed(2)}`
   const isWorse = ratio > ratioMax
   const marks = [...(isWorse ? ['more CPU'] : []), ...(counts.some((text) => text.includes('>')) ? ['counts differ'] : [])]

@@ -13,14 +13,12 @@ export interface Side {
 export type Counted = Cost
 
 export interface Cpu {
-  /** Microseconds of one run, user and system. */
+  /** Microseconds of all runs, user and system. */
   readonly cpu_us: number
   readonly runs: number
 }
 
-export type Ask =
-  | { readonly do: 'count'; readonly operation: string }
-  | { readonly do: 'measure'; readonly operation: string; readonly duration_ms: number }
+export type Ask = { readonly do: 'count'; readonly operation: string } | { readonly do: 'measure'; readonly operation: string }
 
 /** What came of it; `failure` where the build cannot do it. */
 export interface Reply {
