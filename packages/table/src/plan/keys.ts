@@ -36,8 +36,16 @@ export function tableKeyIfPresent(entity: Entity, values: PlaceholderValues): Ta
 /** The table key for these normalised values. Throws `InvalidKey` if a value is missing or would make the key ambiguous. */
 export function tableKey(entity: Entity, values: PlaceholderValues): TableKey {
   const key = tableKeyIfPresent(entity, values)
-  if (key === undefined)
-    throw new FreeholdError('InvalidKey', `${entity.name} lacks a part of its key '${entity.key.join("' / '")}'.`, { entity: entity.name })
+  if (key === undefined) {
+    const templates = [entity.form.key.partition, entity.form.key.sort]
+    const absent = templates
+      .flatMap(({ alternatives }) => alternatives.at(-1)?.placeholders ?? [])
+      .filter((placeholder) => values[placeholder] === undefined || values[placeholder] === null)
+    throw new FreeholdError('InvalidKey', `${entity.name} needs ${absent.join(' and ')} for its key '${entity.key.join("' / '")}'.`, {
+      entity: entity.name,
+      ...(absent[0] === undefined ? {} : { attribute: absent[0] }),
+    })
+  }
   return key
 }
 
