@@ -37,7 +37,7 @@ async function count(trees: readonly [string, string], all: readonly Changing<Se
 /** Before that it is the compiler that is measured: an operation takes up to three times as much CPU while it is new. */
 const warmUp_ms = 3000
 
-/** CPU of one run on each side. They take turns of a few runs, so that whatever the machine does meanwhile happens to both. */
+/** CPU of one run on each side. They take turns of a few runs, so that a load on the machine meets both. */
 async function takingTurns(
   sides: readonly SideProcess[],
   { operation, failures }: Changing<Seen>,

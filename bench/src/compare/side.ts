@@ -18,7 +18,10 @@ export interface Cpu {
   readonly runs: number
 }
 
-export type Ask = { readonly do: 'count'; readonly operation: string } | { readonly do: 'measure'; readonly operation: string }
+export interface Ask {
+  readonly do: 'count' | 'measure'
+  readonly operation: string
+}
 
 /** What came of it; `failure` where the build cannot do it. */
 export interface Reply {

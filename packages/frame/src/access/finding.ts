@@ -166,10 +166,6 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     return all.every(({ length }) => length === 0) ? none : all.flat()
   }
 
-  /** The item that ties a subject to a hub. */
-  const tieAt = (tie: Tie, hub: Ids, { subject }: Pair) =>
-    look(specOfTie(tie), tie.entity, tiedIds(tie.near, hub, tie.far, { [subjectNode.id]: subject }), 'fact')
-
   /** @param via the groups to look at, if that is known of a candidate */
   const chainsOf = (route: Route, found: Found, via: readonly Ids[] | undefined): readonly Chain[] => {
     const { pair, head } = found
@@ -193,7 +189,8 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     const groups = groupsOf(route, pair, via)
     if (hub === undefined) return []
     if (outer === undefined) {
-      const tie = tieAt(inner, hub.ids, pair)
+      const id = tiedIds(inner.near, hub.ids, inner.far, { [subjectNode.id]: pair.subject })
+      const tie = look(specOfTie(inner), inner.entity, id, 'fact')
       return chainOf([...head, ...hub.links, tie], inner.allowing, tie, found.broken)
     }
     if (isLack(inner.toFar)) return []
@@ -225,17 +222,6 @@ export function lookingAt(declared: Declared, sources: Sources, reads: Reads) {
     /** A part of a place. */
     withinAt,
     groupsOf,
-    /** Asks for what is a candidate's own. What it has in common with others is asked for by these. */
-    ask: (pair: Pair): void => {
-      subjectAt(pair.subject)
-      memberAt(declared, lookAt, pair)
-      for (const [route, via] of [...declared.needs.map((each) => [each, undefined] as const), ...(pair.by ?? [])]) {
-        const [inner, outer] = route.ties
-        const hub = hubOf(route, pair.place)?.ids
-        if (outer !== undefined) groupsOf(route, pair, via?.slice(0, edgesAtOnceMax), inner.isNode ? hub : undefined)
-        else if (hub !== undefined) tieAt(inner, hub, pair)
-      }
-    },
     find: (pair: Pair): Finding => {
       let subject = subjectAt(pair.subject)
       let place = placeAt(pair.place)

@@ -86,13 +86,6 @@ export async function confirmedAt(
     return { subject, place, within, action, flag, by }
   })
   for (const [, all] of batch) for (const { role } of all) if (role !== undefined) reads.ahead(...role)
-  const [first, ...others] = lists === 'subject' ? pairs : []
-  if (first !== undefined) {
-    // Of subjects at one place the first asks for all that they have in common.
-    looking.find(first)
-    for (const each of others) looking.ask(each)
-    await reads.readOnce()
-  }
   return reads.settle(() => pairs.map(looking.find))
 }
 
@@ -156,7 +149,9 @@ export async function who(declared: Declared, sources: Sources, asked: Omit<Aske
           (known) => known,
           reads,
           () => ({
-            ...{ all: all(), link: looking.placeAt(place), within: looking.withinAt({ place, within: asked.within }) },
+            all: all(),
+            link: looking.placeAt(place),
+            within: looking.withinAt({ place, within: asked.within }),
             action: looking.actionAt(asked.action)?.link,
           }),
         )

@@ -88,16 +88,16 @@ export async function placesOfOwn(
     begin()
     await reads.readOnce()
     return async () => {
-      const { link, action: done, byPlace, parts } = await reads.settle(begin)
-      // Whatever else is wrong with a subject of a tenant is told.
-      const isDone = done === undefined || done.state === 'found'
-      const isClosed = (tenancy === undefined ? link?.state : link?.result.state) !== 'found' || !isDone
+      const { link, action: asked, byPlace, parts } = await reads.settle(begin)
+      const isUnknown = asked !== undefined && asked.state !== 'found'
+      // All else that is wrong with a subject of a tenant is told.
+      const isClosed = (tenancy === undefined ? link?.state : link?.result.state) !== 'found' || isUnknown
       const isLate = lookup.guess !== subject
       const pairs = [...byPlace].map(([at, by]): Pair => ({ subject, place: at, action, flag, by: by && [...by], isLate }))
       const inOrder = pairs.sort((one, other) => compareKeys(one.place, other.place))
       const findings = isClosed ? [] : await reads.settle(() => inOrder.map(looking.find))
       const flaws: readonly LoadResult<unknown>[] = reads.unusable()
-      return { link, action: done, isClosed, findings, parts, flaws }
+      return { link, action: asked, isClosed, findings, parts, flaws }
     }
   })
   return { ...resolved, read: await resolved.read?.() }
